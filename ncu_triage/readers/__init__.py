@@ -1,0 +1,1 @@
+"""Open a profile by its content, whatever its name says."""
