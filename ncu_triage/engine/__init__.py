@@ -1,1 +1,1 @@
-
+"""The judgement: it sees names and numbers only."""

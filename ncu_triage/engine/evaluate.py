@@ -1,0 +1,179 @@
+"""Hold every rule against a kernel's numbers: finding, silent, undecided, or failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cel_expr_python import cel
+from msgspec.structs import replace
+
+from ncu_triage.engine.conditions import decide, measure
+from ncu_triage.engine.gain import by_lost_time, by_waste
+from ncu_triage.engine.ruleset import CompiledRule, RuleSet, Shown
+from ncu_triage.engine.text import fill
+from ncu_triage.errors import RuleError
+from ncu_triage.model import (
+    Confidence,
+    Evidence,
+    Finding,
+    Gain,
+    RuleFailure,
+    Severity,
+    Undecided,
+)
+
+# A finding is not graver than what fixing it is expected to save, in percent of the
+# kernel's time; without an estimate the rule's own severity stands.
+_WORTH: tuple[tuple[float, Severity], ...] = ((20.0, "high"), (8.0, "medium"), (3.0, "low"))
+_ORDER: tuple[Severity, ...] = ("high", "medium", "low", "info")
+_LOWER: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
+
+Values = Mapping[str, float | str]
+
+
+class Outcome(NamedTuple):
+    """What the rules say of one kernel, most worthwhile finding first."""
+
+    findings: list[Finding]
+    undecided: list[Undecided]
+    failures: list[RuleFailure]
+
+
+def evaluate(
+    rules: RuleSet, scope: str, values: Values, nvidia: Mapping[str, list[str]]
+) -> Outcome:
+    """Evaluate all rules of a scope; `nvidia` has NVIDIA's messages by their rule's id."""
+    outcome = Outcome([], [], [])
+    activation = rules.language.values(values)
+    for item in rules.rules:
+        if item.rule.scope != scope or item.rule.status == "deprecated":
+            continue
+        try:
+            result = _judge(rules, item, values, activation)
+        except RuleError as error:
+            outcome.failures.append(RuleFailure(rule=item.rule.id, message=str(error)))
+            continue
+        if isinstance(result, Undecided):
+            outcome.undecided.append(result)
+        elif result is not None:
+            outcome.findings.append(_with_nvidia(result, item, nvidia))
+    return Outcome(_ordered(_linked(rules, outcome.findings)), outcome.undecided, outcome.failures)
+
+
+def _judge(
+    rules: RuleSet, item: CompiledRule, values: Values, activation: cel.Activation
+) -> Finding | Undecided | None:
+    fires = decide(item.when, activation)
+    if fires is None:
+        missing = [name for name in item.rule.needs if name not in values]
+        return Undecided(rule=item.rule.id, missing=missing, collect=item.rule.collect)
+    if not fires:
+        return None
+    exceptions = [decide(condition, activation) for condition in item.unless]
+    if True in exceptions:
+        return None
+    doubt = None in exceptions or bool(item.doubtful and decide(item.doubtful, activation))
+    return _finding(rules, item, values, activation, doubt)
+
+
+def _finding(
+    rules: RuleSet, item: CompiledRule, values: Values, activation: cel.Activation, doubt: bool
+) -> Finding:
+    rule = item.rule
+    gain = _gain(item, values, activation)
+    return Finding(
+        rule=rule.id,
+        severity=_severity(rule.severity, gain),
+        confidence=_LOWER[rule.confidence] if doubt else rule.confidence,
+        title=fill(rule.title, values, rules.unit),
+        cause=fill(rule.cause, values, rules.unit),
+        because_of=None,
+        evidence=[e for shown in item.evidence if (e := _evidence(rules, shown, values))],
+        remedies=[fill(text, values, rules.unit) for text in rule.remedies],
+        gain=gain,
+    )
+
+
+def _gain(item: CompiledRule, values: Values, activation: cel.Activation) -> Gain | None:
+    model = item.rule.gain
+    if model is None:
+        return None
+    numbers = {name: value for name, value in values.items() if isinstance(value, float)}
+    if item.lost is not None:
+        lost = measure(item.lost, activation)
+        return None if lost is None else by_lost_time(numbers, lost, idle_sms=model.idle_sms)
+    remaining = {
+        unit: min(1.0, max(0.0, share))
+        for unit, expression in item.remaining.items()
+        if (share := measure(expression, activation)) is not None
+    }
+    return by_waste(numbers, model.waste_in, remaining)
+
+
+def _severity(highest: Severity, gain: Gain | None) -> Severity:
+    if gain is None:
+        return highest
+    worth: Severity = next((s for least, s in _WORTH if gain.expected_pct >= least), "info")
+    return _milder(highest, worth)
+
+
+def _milder(one: Severity, other: Severity) -> Severity:
+    return _ORDER[max(_ORDER.index(one), _ORDER.index(other))]
+
+
+def _evidence(rules: RuleSet, shown: Shown, values: Values) -> Evidence | None:
+    value = values.get(shown.quantity)
+    if value is None:
+        return None
+    entry = rules.entries.get(shown.quantity)
+    return Evidence(
+        quantity=shown.quantity,
+        value=value,
+        unit=entry.unit if entry else "",
+        basis=entry.basis if entry else None,
+        operator=shown.operator,
+        threshold=shown.threshold,
+    )
+
+
+def _with_nvidia(finding: Finding, item: CompiledRule, nvidia: Mapping[str, list[str]]) -> Finding:
+    """Put the titles of NVIDIA's messages on the same matter beside a finding."""
+    titles = [title for rule in item.rule.nvidia for title in nvidia.get(rule, [])]
+    return replace(finding, nvidia=titles) if titles else finding
+
+
+def _linked(rules: RuleSet, findings: list[Finding]) -> list[Finding]:
+    """Stand consequences under their causes: a consequence is never graver than low."""
+    fired = {finding.rule for finding in findings}
+    causes = {item.rule.id: item.rule.because_of for item in rules.rules}
+    linked = []
+    for finding in findings:
+        cause = next((c for c in causes[finding.rule] if c in fired), None)
+        lowered = _milder(finding.severity, "low")
+        linked.append(replace(finding, because_of=cause, severity=lowered) if cause else finding)
+    return linked
+
+
+def _ordered(findings: list[Finding]) -> list[Finding]:
+    """Sort by severity, then by what can be expected; a consequence follows its cause."""
+
+    def worth(finding: Finding) -> tuple[int, float, str]:
+        expected = finding.gain.expected_pct if finding.gain else 0.0
+        return _ORDER.index(finding.severity), -expected, finding.rule
+
+    roots = sorted((f for f in findings if f.because_of is None), key=worth)
+    below = sorted((f for f in findings if f.because_of is not None), key=worth)
+    ordered: list[Finding] = []
+    for root in roots:
+        ordered += [root, *_consequences(root.rule, below)]
+    return ordered
+
+
+def _consequences(cause: str, findings: list[Finding]) -> list[Finding]:
+    """Return what follows from a cause, each before what follows from it in turn."""
+    found: list[Finding] = []
+    for finding in findings:
+        if finding.because_of == cause:
+            found += [finding, *_consequences(finding.rule, findings)]
+    return found

@@ -1,0 +1,46 @@
+"""Judge one kernel: its bottleneck, then every rule with that in hand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from ncu_triage.engine.bottleneck import bottleneck
+from ncu_triage.engine.evaluate import Outcome, evaluate
+from ncu_triage.engine.numbers import numbers, texts
+from ncu_triage.engine.report_numbers import report_numbers
+from ncu_triage.engine.ruleset import RuleSet
+from ncu_triage.model import Kernel, KernelDiagnosis, NvidiaRule
+
+# Rule kinds of NVIDIA that recommend something: "optimization" since 2023.2, and
+# "warning" before that.
+_ADVICE = ("optimization", "warning")
+
+
+def judge(kernel: Kernel, rules: RuleSet, group: int) -> KernelDiagnosis:
+    """Judge a kernel; rules that fail are listed and the others still speak."""
+    limit = bottleneck(kernel)
+    values = {**numbers(kernel), **texts(kernel), "bottleneck": limit.kind}
+    outcome = evaluate(rules, "kernel", values, _advice(kernel.nvidia_rules))
+    fields = {name: getattr(kernel, name) for name in kernel.__struct_fields__}
+    return KernelDiagnosis(
+        **fields,
+        group=group,
+        bottleneck=limit,
+        findings=outcome.findings,
+        undecided=outcome.undecided,
+        rule_errors=outcome.failures,
+    )
+
+
+def judge_report(kernels: Sequence[KernelDiagnosis], rules: RuleSet) -> Outcome:
+    """Hold the rules about the report as a whole against all its kernels."""
+    return evaluate(rules, "report", report_numbers(kernels), {})
+
+
+def _advice(messages: Sequence[NvidiaRule]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for message in messages:
+        if message.kind in _ADVICE:
+            found[message.rule].append(message.title or message.rule)
+    return found

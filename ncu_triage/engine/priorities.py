@@ -1,0 +1,67 @@
+"""Rank what to fix by the seconds it could save over the whole report.
+
+Gains of one kernel are never added up: each priority stands for one cause, and fixing
+one changes what the others are worth.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ncu_triage.model import Finding, KernelDiagnosis, Priority, TimeSaved
+
+
+class _Part(NamedTuple):
+    """What one rule could save on one kernel, in seconds."""
+
+    kernel: KernelDiagnosis
+    finding: Finding
+    expected: float
+    at_most: float
+
+
+def priorities(kernels: Sequence[KernelDiagnosis]) -> list[Priority]:
+    """Rank the causes by expected seconds; those with nothing to expect are left out."""
+    parts: dict[str, list[_Part]] = defaultdict(list)
+    for kernel in kernels:
+        for part in _parts(kernel):
+            parts[part.finding.rule].append(part)
+    total = sum(_seconds(kernel) for kernel in kernels)
+    ranked = [_priority(rule, found, total) for rule, found in parts.items()]
+    worthwhile = [p for p in ranked if p.time_saved.expected > 0]
+    return sorted(worthwhile, key=lambda p: (-p.time_saved.expected, p.rule))
+
+
+def _parts(kernel: KernelDiagnosis) -> list[_Part]:
+    seconds = _seconds(kernel)
+    return [
+        _Part(
+            kernel,
+            finding,
+            seconds * finding.gain.expected_pct / 100,
+            seconds * finding.gain.at_most_pct / 100,
+        )
+        for finding in kernel.findings
+        if finding.gain and finding.because_of is None and finding.severity != "info"
+    ]
+
+
+def _priority(rule: str, parts: list[_Part], total: float) -> Priority:
+    largest = max(parts, key=lambda part: part.expected)
+    expected = sum(part.expected for part in parts)
+    at_most = sum(part.at_most for part in parts)
+    return Priority(
+        rule=rule,
+        title=largest.finding.title,
+        kernels=[part.kernel.id for part in sorted(parts, key=lambda p: -p.expected)],
+        time_saved=TimeSaved(expected=expected, at_most=at_most),
+        share_pct=100 * at_most / total if total else 0.0,
+        expected_share_pct=100 * expected / total if total else 0.0,
+    )
+
+
+def _seconds(kernel: KernelDiagnosis) -> float:
+    duration = kernel.quantities.get("duration")
+    return duration if isinstance(duration, float) else 0.0

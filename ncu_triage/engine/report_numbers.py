@@ -1,0 +1,56 @@
+"""The numbers of a report as a whole, for rules about what lies between kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ncu_triage.model import CatalogueEntry, Kernel
+
+# Starting and ending a launch costs 2-5 µs, so below this it is a good part of the whole.
+SHORT_LAUNCH = 10e-6
+
+
+def report_numbers(kernels: Sequence[Kernel]) -> dict[str, float]:
+    """Count the launches and the short ones among them, and the time in them."""
+    durations = [float(d) for k in kernels if isinstance(d := k.quantities.get("duration"), float)]
+    short = [d for d in durations if d < SHORT_LAUNCH]
+    found = {"launches": float(len(kernels)), "short_launches": float(len(short))}
+    if durations:
+        found["short_launches_pct"] = 100 * len(short) / len(durations)
+        found["short_launches_time"] = sum(short)
+        found["total_duration"] = sum(durations)
+        found["median_duration"] = sorted(durations)[len(durations) // 2]
+    if sum(durations):
+        found["short_time_pct"] = 100 * sum(short) / sum(durations)
+    return found
+
+
+def report_entries() -> dict[str, CatalogueEntry]:
+    """Describe the report's numbers for the rules and their evidence."""
+    return {
+        "launches": CatalogueEntry(unit="", label="Launches", formula="count"),
+        "short_launches": CatalogueEntry(
+            unit="", label="Launches under 10 µs", formula="count of duration < 10 µs"
+        ),
+        "short_launches_pct": CatalogueEntry(
+            unit="%",
+            label="Launches under 10 µs",
+            basis="launches with a duration",
+            formula="100 * short_launches / launches",
+        ),
+        "short_launches_time": CatalogueEntry(
+            unit="s", label="Time in launches under 10 µs", formula="sum of duration"
+        ),
+        "total_duration": CatalogueEntry(
+            unit="s", label="Time in all launches", formula="sum of duration"
+        ),
+        "median_duration": CatalogueEntry(
+            unit="s", label="Median launch", formula="median of duration"
+        ),
+        "short_time_pct": CatalogueEntry(
+            unit="%",
+            label="Time in launches under 10 µs",
+            basis="time in all launches",
+            formula="100 * short_launches_time / total_duration",
+        ),
+    }

@@ -1,0 +1,89 @@
+"""A rule as its file states it: read from YAML and checked field by field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import yaml
+from msgspec import Struct, field
+
+from ncu_triage.errors import RuleError
+from ncu_triage.model import Confidence, Severity
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class GainModel(Struct, frozen=True, forbid_unknown_fields=True):
+    """How much time a fix could save; one of two forms.
+
+    Wasted work: `waste_in` names the units in which the cause sits, `remaining` the
+    share (0-1) of each unit's work that is left once the cause is gone; a unit that is
+    not named keeps all of its work. Lost time: `lost` is the share (0-1) of the time
+    that nothing is done in, and `idle_sms` says that it is lost on SMs without work: then
+    only DRAM and L2, which all SMs share, bound the gain. Shares are expressions.
+    """
+
+    waste_in: list[str] = field(default_factory=list)
+    remaining: dict[str, str] = field(default_factory=dict)
+    lost: str | None = None
+    idle_sms: bool = False
+
+
+class Case(Struct, frozen=True, forbid_unknown_fields=True):
+    """An example that belongs to the rule: numbers, and what must come of them."""
+
+    name: str
+    given: dict[str, float | str]
+    expect: Literal["fires", "silent", "undecided"]
+
+
+class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One rule, whole: what it looks for, what it says, and how it is proven."""
+
+    id: str
+    title: str
+    status: Literal["experimental", "stable", "deprecated"]
+    scope: Literal["kernel", "report"] = "kernel"
+    severity: Severity
+    confidence: Confidence = "high"
+    doubtful: str | None = None
+    needs: list[str]
+    thresholds: dict[str, float] = field(default_factory=dict)
+    when: str
+    unless: list[str] = field(default_factory=list)
+    evidence: list[str]
+    cause: str
+    because_of: list[str] = field(default_factory=list)
+    remedies: list[str]
+    gain: GainModel | None = None
+    nvidia: list[str] = field(default_factory=list)
+    false_alarms: str
+    collect: str
+    references: list[str]
+    cases: list[Case]
+
+
+def read_rule(path: Path) -> Rule:
+    """Read one rule file.
+
+    Raises RuleError with the file's name and the faulty field.
+    """
+    try:
+        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
+        rule = msgspec.convert(raw, Rule)
+    except (yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise RuleError(f"rule file {path.name}: {reason}") from error
+    if rule.id != path.stem:
+        raise RuleError(
+            f"rule file {path.name}: its id is {rule.id!r}; id and file name must agree"
+        )
+    return rule
+
+
+def rule_files(folders: list[Path]) -> list[Path]:
+    """Return all rule files of the folders, sorted by id; a later folder replaces an id."""
+    found = {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml"))}
+    return [found[stem] for stem in sorted(found)]

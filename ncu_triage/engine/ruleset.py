@@ -1,0 +1,145 @@
+"""Load rules, check them against the names there are, and compile them once."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from cel_expr_python import cel
+
+from ncu_triage.engine.conditions import Conditions, names_in
+from ncu_triage.engine.gain import UNITS
+from ncu_triage.engine.rule import Rule, read_rule, rule_files
+from ncu_triage.engine.text import all_places
+from ncu_triage.errors import RuleError
+from ncu_triage.model import CatalogueEntry
+
+# Texts that rules may compare with, beside the numbers of the catalogue.
+TEXTS = (
+    "name",
+    "workload",
+    "bottleneck",
+    "busiest_pipe",
+    "memory_limiter",
+    "sm_limiter",
+    "occupancy_limiters",
+)
+_EVIDENCE = re.compile(r"^(\w+)(?:\s*(>=|<=|>|<|==)\s*(\w+|\d+\.\d+))?$")
+
+
+class Shown(NamedTuple):
+    """A line of evidence: a quantity, and the limit it is held against if any."""
+
+    quantity: str
+    operator: str | None
+    threshold: float | None
+
+
+class CompiledRule(NamedTuple):
+    """A rule with its expressions compiled and its evidence taken apart."""
+
+    rule: Rule
+    when: cel.Expression
+    unless: tuple[cel.Expression, ...]
+    doubtful: cel.Expression | None
+    evidence: tuple[Shown, ...]
+    remaining: dict[str, cel.Expression]
+    lost: cel.Expression | None
+
+
+class RuleSet(NamedTuple):
+    """All rules, the language they are written in, and what their names mean."""
+
+    rules: tuple[CompiledRule, ...]
+    language: Conditions
+    entries: Mapping[str, CatalogueEntry]
+    version: str
+
+    def unit(self, name: str) -> str:
+        """Return the unit of a name; a text has none."""
+        return self.entries[name].unit if name in self.entries else ""
+
+
+def load_rules(folders: list[Path], entries: Mapping[str, CatalogueEntry]) -> RuleSet:
+    """Load every rule of the folders; `entries` are the numbers that rules may name.
+
+    Raises RuleError with file and field for the first rule that is wrong.
+    """
+    language = Conditions([name for name in entries if name not in TEXTS], TEXTS)
+    digest = hashlib.sha256()
+    rules = []
+    for path in rule_files(folders):
+        digest.update(path.read_bytes())
+        rules.append(_checked(path, read_rule(path), language))
+    ids = {item.rule.id for item in rules}
+    for item in rules:
+        for cause in item.rule.because_of:
+            if cause not in ids:
+                raise RuleError(f"rule file {item.rule.id}.yaml: because_of: no rule {cause!r}")
+    return RuleSet(tuple(rules), language, entries, digest.hexdigest()[:12])
+
+
+def _checked(path: Path, rule: Rule, language: Conditions) -> CompiledRule:
+    try:
+        _check_names(rule, language)
+        return _compile(rule, language)
+    except RuleError as error:
+        raise RuleError(f"rule file {path.name}: {error}") from error
+
+
+def _check_names(rule: Rule, language: Conditions) -> None:
+    """Hold every name against the language, and the condition against its needs."""
+    shown = set().union(*(all_places(t) for t in (rule.title, rule.cause, *rule.remedies)))
+    for fieldname, used in {
+        "needs": set(rule.needs),
+        "text": shown,
+        "evidence": {_shown(line, rule).quantity for line in rule.evidence},
+    }.items():
+        unknown = used - language.names
+        if unknown:
+            raise RuleError(f"{fieldname}: no quantity {', '.join(sorted(unknown))}")
+    undeclared = names_in(rule.when) - set(rule.needs) - set(rule.thresholds)
+    if undeclared:
+        raise RuleError(f"when: {', '.join(sorted(undeclared))} is not among needs or thresholds")
+
+
+def _compile(rule: Rule, language: Conditions) -> CompiledRule:
+    gain = rule.gain
+    units = (set(gain.remaining) | set(gain.waste_in)) - set(UNITS) if gain else set()
+    if units:
+        raise RuleError(f"gain: no unit {', '.join(sorted(units))}; there are {', '.join(UNITS)}")
+    if gain and bool(gain.waste_in) == (gain.lost is not None):
+        raise RuleError("gain: give either waste_in (with remaining) or lost")
+    constants = rule.thresholds
+    doubtful = language.condition(rule.doubtful, constants) if rule.doubtful else None
+    return CompiledRule(
+        rule=rule,
+        when=language.condition(rule.when, constants),
+        unless=tuple(language.condition(text, constants) for text in rule.unless),
+        doubtful=doubtful,
+        evidence=tuple(_shown(line, rule) for line in rule.evidence),
+        remaining={
+            unit: language.number(text, constants)
+            for unit, text in (gain.remaining if gain else {}).items()
+        },
+        lost=language.number(gain.lost, constants) if gain and gain.lost else None,
+    )
+
+
+def _shown(line: str, rule: Rule) -> Shown:
+    """Take a line of evidence apart: `name`, or `name >= threshold`."""
+    match = _EVIDENCE.match(line)
+    if match is None:
+        raise RuleError(f"evidence: {line!r} is neither a quantity nor 'quantity >= threshold'")
+    name, operator, limit = match.groups()
+    if limit is None:
+        return Shown(name, None, None)
+    if limit in rule.thresholds:
+        return Shown(name, operator, rule.thresholds[limit])
+    try:
+        return Shown(name, operator, float(limit))
+    except ValueError:
+        raise RuleError(f"evidence: no threshold {limit!r}") from None

@@ -1,0 +1,71 @@
+"""The catalogue of all quantities, collected from the families."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import lru_cache
+from typing import NamedTuple
+
+from ncu_triage.model import CatalogueEntry, Provenance
+from ncu_triage.quantities import families
+from ncu_triage.quantities.ways import Metric, Way
+
+LAUNCH_SHAPE = "launch-shape"
+DRAM_COUNTERS = "dram-counters"
+
+
+class Quantity(NamedTuple):
+    """A derived quantity: its unit, label, denominator, and the ways to it in order.
+
+    `group` marks quantities that some workloads or GPUs cannot have: launch shapes do
+    not exist for ranges and graphs, DRAM counters not on integrated GPUs.
+    """
+
+    id: str
+    unit: str
+    label: str
+    ways: tuple[Way, ...]
+    basis: str | None = None
+    group: str | None = None
+
+
+class Labels(NamedTuple):
+    """What stands around a quantity's number."""
+
+    label: str
+    basis: str | None = None
+    group: str | None = None
+
+
+def quantity(id: str, unit: str, labels: str | Labels, *ways: Way | str) -> Quantity:
+    """Declare a quantity; a way given as a string is a metric's name."""
+    words = Labels(labels) if isinstance(labels, str) else labels
+    made = tuple(Metric(way) if isinstance(way, str) else way for way in ways)
+    return Quantity(id, unit, words.label, made, words.basis, words.group)
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> dict[str, Quantity]:
+    """Return every quantity by id, in the families' order."""
+    found: dict[str, Quantity] = {}
+    for module in sorted(pkgutil.iter_modules(families.__path__), key=lambda m: m.name):
+        members = importlib.import_module(f"{families.__name__}.{module.name}")
+        for item in members.QUANTITIES:
+            if item.id in found:
+                raise ValueError(f"quantity {item.id} is declared twice")
+            found[item.id] = item
+    return found
+
+
+def entry(item: Quantity, origin: Provenance) -> CatalogueEntry:
+    """Describe a quantity with the origin that it had."""
+    return CatalogueEntry(
+        unit=item.unit,
+        label=item.label,
+        basis=item.basis,
+        metric=origin.metric,
+        formula=origin.formula,
+        inputs=origin.inputs,
+        estimated=origin.estimated,
+    )

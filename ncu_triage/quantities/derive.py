@@ -1,0 +1,54 @@
+"""Turn a launch into a kernel: all quantities, the stalls, the roofline, the warnings."""
+
+from __future__ import annotations
+
+from ncu_triage.model import Device, Kernel, Launch
+from ncu_triage.quantities.catalogue import catalogue
+from ncu_triage.quantities.measurement import measurement
+from ncu_triage.quantities.resolve import Resolver
+from ncu_triage.quantities.roofline import roofline
+from ncu_triage.quantities.stalls import stalls
+
+
+def derive(launch: Launch) -> Kernel:
+    """Derive every quantity that the launch's metrics allow."""
+    numbers = Resolver(launch)
+    for quantity in catalogue():
+        numbers.value(quantity)
+    waiting = stalls(launch)
+    return Kernel(
+        id=launch.id,
+        name=launch.name,
+        demangled=launch.demangled,
+        workload=launch.workload,
+        grid=launch.grid,
+        block=launch.block,
+        device=launch.device,
+        stream=launch.stream,
+        nvtx=list(launch.nvtx),
+        quantities={q: numbers.values[q] for q in catalogue() if q in numbers.values},
+        provenance={q: numbers.origins[q] for q in catalogue() if q in numbers.origins},
+        absent={q: numbers.absent[q] for q in catalogue() if q in numbers.absent},
+        stalls=waiting,
+        roofline=roofline(numbers),
+        measurement=measurement(numbers, waiting),
+        nvidia_rules=list(launch.rules),
+    )
+
+
+def device(launch: Launch) -> Device | None:
+    """Describe the GPU from the attributes stored with a launch."""
+    numbers = Resolver(launch)
+    name = numbers.text("device__attribute_display_name")
+    capability = numbers.number("compute_capability")
+    if name is None and capability is None:
+        return None
+    sm_count = numbers.number("sm_count")
+    return Device(
+        name=name or "unknown GPU",
+        compute_capability=f"{capability:.1f}" if capability else "unknown",
+        sm_count=int(sm_count) if sm_count else None,
+        l2_bytes=numbers.number("l2_size"),
+        dram_peak_bandwidth=numbers.number("dram_peak_nominal"),
+        integrated=numbers.number("integrated") == 1.0,
+    )

@@ -1,0 +1,1 @@
+"""One file a family of quantities; each is found by its `QUANTITIES`."""

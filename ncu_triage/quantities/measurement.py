@@ -1,0 +1,94 @@
+"""Say which numbers of a launch must be read with care, before anyone judges by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ncu_triage.model import MeasurementWarning, Stalls
+from ncu_triage.quantities.resolve import Resolver
+from ncu_triage.units import show
+
+_FEW_SAMPLES = 100
+_MULTI_PASS = 20e-6
+_CLOCK_LOW = 0.70
+_ABOVE_PEAK = 101.0
+_PERCENTAGES = ("sm_throughput_pct", "memory_throughput_pct", "dram_throughput_pct", "l2_hit_pct")
+
+
+def measurement(numbers: Resolver, stalls: Stalls | None) -> list[MeasurementWarning]:
+    """Collect the warnings of one launch in the order of how much they change."""
+    checks: tuple[Callable[[Resolver], MeasurementWarning | None], ...] = (
+        _not_numbers,
+        _short,
+        _above_peak,
+        _occupancy_above_theory,
+        _clock_low,
+    )
+    found = [check(numbers) for check in checks]
+    found.append(_few_samples(stalls))
+    return [warning for warning in found if warning]
+
+
+def _not_numbers(numbers: Resolver) -> MeasurementWarning | None:
+    count = len(numbers.launch.nan)
+    if not count:
+        return None
+    return MeasurementWarning(
+        warning=f"{count} counters are not a number: a replay pass failed or was interrupted",
+        effect="they count as not measured",
+    )
+
+
+def _short(numbers: Resolver) -> MeasurementWarning | None:
+    duration, passes = numbers.number("duration"), numbers.number("replay_passes")
+    if duration is None or duration >= _MULTI_PASS:
+        return None
+    replays = f" over {passes:.0f} replay passes" if passes and passes > 1 else ""
+    return MeasurementWarning(
+        warning=f"the kernel runs for {show(duration, 's')} only",
+        effect=f"ratios of counters taken{replays} can be off by tens of percent",
+    )
+
+
+def _above_peak(numbers: Resolver) -> MeasurementWarning | None:
+    values = {name: numbers.number(name) or 0.0 for name in _PERCENTAGES}
+    name = max(values, key=lambda n: values[n])
+    if values[name] <= _ABOVE_PEAK:
+        return None
+    return MeasurementWarning(
+        warning=f"{name} reads {show(values[name], '%')}, above what is possible",
+        effect="its parts come from different replay passes; read it as 100 % at most",
+    )
+
+
+def _occupancy_above_theory(numbers: Resolver) -> MeasurementWarning | None:
+    achieved = numbers.number("achieved_occupancy_pct")
+    theory = numbers.number("theoretical_occupancy_pct")
+    if achieved is None or theory is None or achieved <= theory * 1.02:
+        return None
+    return MeasurementWarning(
+        warning=f"achieved occupancy {show(achieved, '%')} exceeds {show(theory, '%')} in theory",
+        effect="take the occupancy as full",
+    )
+
+
+def _clock_low(numbers: Resolver) -> MeasurementWarning | None:
+    ratio, clock = numbers.number("sm_clock_ratio"), numbers.number("sm_clock")
+    if ratio is None or clock is None or ratio >= _CLOCK_LOW:
+        return None
+    return MeasurementWarning(
+        warning=f"the SMs ran at {show(clock, 'Hz')}, {100 * ratio:.0f} % of their highest clock",
+        effect=(
+            "DRAM runs at full speed meanwhile, so in production the same kernel leans more"
+            " on memory than it does here"
+        ),
+    )
+
+
+def _few_samples(stalls: Stalls | None) -> MeasurementWarning | None:
+    if stalls is None or stalls.samples is None or stalls.samples >= _FEW_SAMPLES:
+        return None
+    return MeasurementWarning(
+        warning=f"{stalls.samples} warp-state samples only",
+        effect="the stall distribution is a rough guess",
+    )

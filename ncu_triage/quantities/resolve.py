@@ -1,0 +1,93 @@
+"""Work out the quantities of one launch, each once, inputs first."""
+
+from __future__ import annotations
+
+import math
+
+from ncu_triage.model import Absence, Launch, Provenance, Value
+from ncu_triage.quantities.catalogue import DRAM_COUNTERS, LAUNCH_SHAPE, Quantity, catalogue
+from ncu_triage.quantities.ways import Reading
+
+
+class Resolver:
+    """The numbers of one launch: its metrics, and the quantities made from them.
+
+    A quantity is in exactly one of `values` (with its `origins`) and `absent` once
+    it was asked for.
+    """
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
+        self.values: dict[str, Value] = {}
+        self.origins: dict[str, Provenance] = {}
+        self.absent: dict[str, Absence] = {}
+
+    def metric(self, name: str) -> float | None:
+        """Return a metric's number, or None where it has none."""
+        value = self.launch.metrics.get(name)
+        return value if isinstance(value, float) else None
+
+    def text(self, name: str) -> str | None:
+        """Return a metric's string, or None where it has none."""
+        value = self.launch.metrics.get(name)
+        return value if isinstance(value, str) else None
+
+    def histogram(self, name: str) -> dict[str, float] | None:
+        """Return a metric's instances keyed by text, or None."""
+        found = self.launch.histograms.get(name)
+        return dict(found) if found else None
+
+    def names(self, prefix: str) -> list[str]:
+        """Return the metrics with a value whose name starts so, sorted."""
+        return sorted(name for name in self.launch.metrics if name.startswith(prefix))
+
+    def number(self, quantity: str) -> float | None:
+        """Return a quantity's number, or None where it is absent or no number."""
+        value = self.value(quantity)
+        return value if isinstance(value, float) else None
+
+    def value(self, quantity: str) -> Value | None:
+        """Return a quantity's value, working it out on the first call."""
+        if quantity in self.values:
+            return self.values[quantity]
+        if quantity in self.absent:
+            return None
+        item = catalogue()[quantity]
+        reading, reason = self._first(item)
+        if reading is None:
+            self.absent[quantity] = reason
+            return None
+        self.values[quantity] = reading.value
+        self.origins[quantity] = reading.origin
+        return reading.value
+
+    def _first(self, item: Quantity) -> tuple[Reading | None, Absence]:
+        """Return the first way's reading that has its inputs, else why there is none."""
+        if item.group == LAUNCH_SHAPE and self.launch.workload != "kernel":
+            return None, "not-applicable"
+        undefined = False
+        for way in item.ways:
+            try:
+                reading = way.read(self)
+            except ZeroDivisionError:
+                undefined = True
+                continue
+            if reading is not None and _finite(reading.value):
+                return reading, "not-collected"
+        return None, "not-applicable" if undefined else self._why_not(item)
+
+    def _why_not(self, item: Quantity) -> Absence:
+        """Say why no way gave a value: not a number, no value, or not collected."""
+        metrics = {name for way in item.ways for name in way.metrics}
+        if metrics & self.launch.nan:
+            return "nan"
+        if metrics & self.launch.valueless:
+            return "no-value"
+        if item.group == DRAM_COUNTERS and self.number("integrated") == 1.0:
+            return "not-on-this-gpu"
+        inherited = (self.absent.get(q) for way in item.ways for q in way.quantities)
+        return next((reason for reason in inherited if reason), "not-collected")
+
+
+def _finite(value: Value) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)

@@ -1,0 +1,164 @@
+"""What a report amounts to: groups of like launches, totals, the shared catalogue."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from ncu_triage.model import (
+    CatalogueEntry,
+    CollectNext,
+    Extent,
+    Group,
+    Kernel,
+    KernelDiagnosis,
+    Provenance,
+    Settings,
+    Spread,
+    Totals,
+)
+
+_Key = tuple[str, Extent | None, Extent | None, int | None]
+_PLAIN_NAME = re.compile(r"^\w+$")
+_MANY_SECTIONS = 3
+
+
+class Groups:
+    """Number the groups of launches with one name, shape and device as they appear."""
+
+    def __init__(self) -> None:
+        self._ids: dict[_Key, int] = {}
+
+    def of(self, kernel: Kernel) -> int:
+        """Return the group of a kernel, a new one on its first launch."""
+        key = (kernel.demangled, kernel.grid, kernel.block, kernel.device)
+        return self._ids.setdefault(key, len(self._ids))
+
+
+def groups(kernels: Sequence[KernelDiagnosis]) -> list[Group]:
+    """Describe each group with the spread of its durations."""
+    members: dict[int, list[KernelDiagnosis]] = defaultdict(list)
+    for kernel in kernels:
+        members[kernel.group].append(kernel)
+    return [
+        Group(
+            id=id,
+            name=launches[0].demangled,
+            grid=launches[0].grid,
+            block=launches[0].block,
+            launches=len(launches),
+            duration=_spread([d for k in launches if (d := seconds(k)) is not None]),
+        )
+        for id, launches in sorted(members.items())
+    ]
+
+
+def seconds(kernel: Kernel) -> float | None:
+    """Return a kernel's duration, or None where the report has none."""
+    duration = kernel.quantities.get("duration")
+    return duration if isinstance(duration, float) else None
+
+
+def _spread(durations: list[float]) -> Spread:
+    if not durations:
+        return Spread(total=None, median=None, p99=None, first=None)
+    ordered = sorted(durations)
+    # Nearest rank: the smallest value that 99 % of the launches do not exceed.
+    rank = max(0, -(-99 * len(ordered) // 100) - 1)
+    return Spread(
+        total=sum(durations),
+        median=statistics.median(ordered),
+        p99=ordered[rank],
+        first=durations[0],
+    )
+
+
+def totals(kernels: Sequence[KernelDiagnosis]) -> Totals:
+    """Add up the launches' time, and the time by bottleneck, most first."""
+    durations = [(k.bottleneck.kind, d) for k in kernels if (d := seconds(k)) is not None]
+    by_kind: Counter[str] = Counter()
+    for kind, duration in durations:
+        by_kind[kind] += duration  # type: ignore[assignment]
+    return Totals(
+        launches=len(kernels),
+        duration=sum(d for _, d in durations) if durations else None,
+        time_by_bottleneck=dict(by_kind.most_common()),
+    )
+
+
+def share_catalogue(
+    kernels: Sequence[KernelDiagnosis], names: Mapping[str, CatalogueEntry]
+) -> tuple[dict[str, CatalogueEntry], list[KernelDiagnosis]]:
+    """Move each quantity's usual origin into one catalogue; kernels keep what differs."""
+    origins: dict[str, Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
+    known: dict[tuple[str, str | None, str | None], Provenance] = {}
+    for kernel in kernels:
+        for id, origin in kernel.provenance.items():
+            origins[id][origin.metric, origin.formula] += 1
+            known[id, origin.metric, origin.formula] = origin
+    usual = {id: known[id, *count.most_common(1)[0][0]] for id, count in origins.items()}
+    slim = [
+        replace(k, provenance={id: p for id, p in k.provenance.items() if p != usual[id]})
+        for k in kernels
+    ]
+    cited = {e.quantity for k in kernels for f in k.findings for e in f.evidence}
+    shared = {id: _with_origin(names[id], usual[id]) for id in names if id in usual}
+    return shared | {id: names[id] for id in names if id in cited - set(usual)}, slim
+
+
+def _with_origin(entry: CatalogueEntry, origin: Provenance) -> CatalogueEntry:
+    return replace(
+        entry,
+        metric=origin.metric,
+        formula=origin.formula,
+        inputs=origin.inputs,
+        estimated=origin.estimated,
+    )
+
+
+def together(settings: Sequence[Settings]) -> Settings:
+    """Join the settings of several files; what they disagree on is not said."""
+    if len(settings) == 1:
+        return settings[0]
+    sections = sorted({section for one in settings for section in one.sections})
+    agreed = {
+        name: next(iter(values))
+        for name in ("set", "clock_control", "cache_control", "replay_mode")
+        if len(values := {getattr(one, name) for one in settings}) == 1
+    }
+    return Settings(sections=sections, **agreed)
+
+
+def collect_next(kernels: Sequence[KernelDiagnosis]) -> CollectNext | None:
+    """Name the one call of the profiler that decides most of what is undecided."""
+    weights: Counter[str] = Counter()
+    concerned: Counter[str] = Counter()
+    rules = set()
+    for kernel in kernels:
+        for item in kernel.undecided:
+            weights[item.collect] += seconds(kernel) or 1e-9  # type: ignore[assignment]
+            concerned[kernel.name] += seconds(kernel) or 1e-9  # type: ignore[assignment]
+            rules.add(item.rule)
+    if not weights:
+        return None
+    options = [option for option, _ in weights.most_common()]
+    what = "--set full" if len(options) > _MANY_SECTIONS else " ".join(sorted(options))
+    only = _filter(concerned, len({kernel.name for kernel in kernels}))
+    affected = sum(1 for kernel in kernels if kernel.undecided)
+    return CollectNext(
+        command=f"ncu {what}{only} -o report ./your-program",
+        why=f"decides {len(rules)} rules that are open on {affected} of {len(kernels)} launches",
+    )
+
+
+def _filter(concerned: Counter[str], names: int) -> str:
+    """Profile only the kernel that matters, where one name says it without quoting."""
+    name, _ = concerned.most_common(1)[0]
+    if names < 2 or not _PLAIN_NAME.match(name):
+        return ""
+    return f" --kernel-name {shlex.quote(name)}"
