@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ncu_triage import __version__
 from ncu_triage.engine.judge import judge, judge_report
@@ -12,6 +13,7 @@ from ncu_triage.engine.numbers import engine_entries
 from ncu_triage.engine.priorities import priorities
 from ncu_triage.engine.report_numbers import report_entries
 from ncu_triage.engine.ruleset import RuleSet, load_rules
+from ncu_triage.errors import InputError
 from ncu_triage.model import (
     CatalogueEntry,
     Device,
@@ -24,6 +26,7 @@ from ncu_triage.model import (
 )
 from ncu_triage.quantities.catalogue import catalogue, entry
 from ncu_triage.quantities.derive import derive, device
+from ncu_triage.readers.open import open_report
 from ncu_triage.readers.report import Report
 from ncu_triage.resources import data_dir
 from ncu_triage.summary import (
@@ -36,6 +39,13 @@ from ncu_triage.summary import (
 )
 
 Progress = Callable[[int], None]
+
+
+class Failure(NamedTuple):
+    """An input that could not be read, and why in one line."""
+
+    path: Path
+    message: str
 
 
 def names() -> dict[str, CatalogueEntry]:
@@ -51,50 +61,59 @@ def rules(extra: tuple[Path, ...] = ()) -> RuleSet:
 
 
 def diagnose(
-    reports: Iterable[Report], judged_by: RuleSet, progress: Progress | None = None
-) -> Diagnosis:
-    """Judge every launch of the opened profiles.
+    paths: Sequence[Path], judged_by: RuleSet, progress: Progress | None = None
+) -> tuple[Diagnosis, list[Failure]]:
+    """Judge every launch of the profiles; those that cannot be read come back by name.
 
     `progress` is called with the number of launches done so far.
     """
-    kernels: list[KernelDiagnosis] = []
-    devices: dict[str, Device] = {}
-    sources: list[Source] = []
-    settings: list[Settings] = []
-    numbering = Groups()
-    for report in reports:
+    work = _Work(judged_by, progress or (lambda done: None))
+    failures = []
+    for index, path in enumerate(paths):
+        try:
+            work.add(open_report(path, index))
+        except InputError as error:
+            failures.append(Failure(path, str(error)))
+    return work.diagnosis(), failures
+
+
+class _Work:
+    """The launches judged so far, and what their files and devices were."""
+
+    def __init__(self, judged_by: RuleSet, progress: Progress) -> None:
+        self._rules = judged_by
+        self._progress = progress
+        self._groups = Groups()
+        self._kernels: list[KernelDiagnosis] = []
+        self._devices: dict[str, Device] = {}
+        self._sources: list[Source] = []
+        self._settings: list[Settings] = []
+
+    def add(self, report: Report) -> None:
+        """Judge one file's launches, one at a time."""
         for launch in report.launches():
             kernel = derive(launch)
-            kernels.append(judge(kernel, judged_by, numbering.of(kernel)))
+            self._kernels.append(judge(kernel, self._rules, self._groups.of(kernel)))
             found = device(launch)
             if found:
-                devices.setdefault(found.name, found)
-            if progress:
-                progress(len(kernels))
-        sources.append(report.source())
-        settings.append(report.settings())
-    return _assemble(kernels, judged_by, sources, (list(devices.values()), settings))
+                self._devices.setdefault(found.name, found)
+            self._progress(len(self._kernels))
+        self._sources.append(report.source())
+        self._settings.append(report.settings())
 
-
-def _assemble(
-    kernels: list[KernelDiagnosis],
-    judged_by: RuleSet,
-    sources: list[Source],
-    taken: tuple[list[Device], Sequence[Settings]],
-) -> Diagnosis:
-    devices, settings = taken
-    whole = judge_report(kernels, judged_by)
-    shared, slim = share_catalogue(kernels, names())
-    return Diagnosis(
-        tool=Tool(name="ncu-triage", version=__version__, rules=judged_by.version),
-        sources=sources,
-        devices=devices,
-        collection=together(settings),
-        totals=totals(kernels),
-        catalogue=shared,
-        kernels=slim,
-        groups=groups(kernels),
-        findings=whole.findings,
-        priorities=priorities(kernels),
-        collect_next=collect_next(kernels),
-    )
+    def diagnosis(self) -> Diagnosis:
+        """Put everything together: the rules about the whole, the totals, the ranking."""
+        shared, kernels = share_catalogue(self._kernels, names())
+        return Diagnosis(
+            tool=Tool(name="ncu-triage", version=__version__, rules=self._rules.version),
+            sources=self._sources,
+            devices=list(self._devices.values()),
+            collection=together(self._settings),
+            totals=totals(kernels),
+            catalogue=shared,
+            kernels=kernels,
+            groups=groups(kernels),
+            findings=judge_report(kernels, self._rules).findings,
+            priorities=priorities(kernels),
+            collect_next=collect_next(kernels),
+        )

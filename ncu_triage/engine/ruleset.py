@@ -13,7 +13,7 @@ from cel_expr_python import cel
 from ncu_triage.engine.conditions import Conditions, names_in
 from ncu_triage.engine.gain import UNITS
 from ncu_triage.engine.rule import Rule, read_rule, rule_files
-from ncu_triage.engine.text import all_places
+from ncu_triage.engine.text import places
 from ncu_triage.errors import RuleError
 from ncu_triage.model import CatalogueEntry
 
@@ -92,7 +92,7 @@ def _checked(path: Path, rule: Rule, language: Conditions) -> CompiledRule:
 
 def _check_names(rule: Rule, language: Conditions) -> None:
     """Hold every name against the language, and the condition against its needs."""
-    shown = set().union(*(all_places(t) for t in (rule.title, rule.cause, *rule.remedies)))
+    shown = set().union(*(places(t) for t in (rule.title, rule.cause, *rule.remedies)))
     for fieldname, used in {
         "needs": set(rule.needs),
         "text": shown,

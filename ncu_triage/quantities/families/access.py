@@ -59,8 +59,8 @@ QUANTITIES = (
         "smsp__sass_inst_executed_op_shared_st.sum",
         "sass__inst_executed_shared_stores",
     ),
-    quantity("shared_load_ways", "-way", "Wavefronts per shared load", _ways("ld")),
-    quantity("shared_store_ways", "-way", "Wavefronts per shared store", _ways("st")),
+    quantity("shared_load_ways", "wavefront", "Wavefronts per shared load", _ways("ld")),
+    quantity("shared_store_ways", "wavefront", "Wavefronts per shared store", _ways("st")),
     quantity(
         "excess_shared_wavefronts_pct",
         "%",

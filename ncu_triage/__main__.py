@@ -1,0 +1,5 @@
+"""Run `python -m ncu_triage`."""
+
+from ncu_triage.cli import entry
+
+entry()

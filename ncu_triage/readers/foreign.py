@@ -1,0 +1,106 @@
+"""Say in one line what a file is that no reader takes, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+Matcher: TypeAlias = Callable[[bytes], bool]
+
+# What is left of a report whose first bytes are gone: the file header and its length may
+# be there, then the length of a block header and its first two fields, small numbers.
+_HEADERLESS = re.compile(rb"(?:\x02\0\0\0)?(?:\x08.)?.{2}\0\0\x08[\0-\x7f]\x10", re.DOTALL)
+_CONTROL = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+_CSV_HEADER = re.compile(r'"?(?:ID|Process ID|Kernel Name|Metric Name)"?\s*[,;\t]')
+
+
+def starts_with(*beginnings: bytes) -> Matcher:
+    """Build a matcher for a file's first bytes."""
+    return lambda head: head.startswith(beginnings)
+
+
+def _is_html(head: bytes) -> bool:
+    return head.lstrip().lower().startswith((b"<!doctype html", b"<html"))
+
+
+def _is_tar(head: bytes) -> bool:
+    return head[257:262] == b"ustar"
+
+
+def _is_headerless(head: bytes) -> bool:
+    return _HEADERLESS.match(head) is not None
+
+
+def _text(head: bytes) -> str | None:
+    """Decode a text; None where the bytes are none."""
+    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    # The head may end within a character.
+    text = head.decode("utf-16" if wide else "utf-8", "ignore")
+    lossless = wide or len(text.encode()) > len(head) - 4
+    western = sum(map(str.isascii, text)) * 2 > len(text)
+    return text if lossless and western and not _CONTROL.search(text) else None
+
+
+def _is_json(head: bytes) -> bool:
+    text = _text(head)
+    return text is not None and text.lstrip("\ufeff \t\r\n").startswith(("{", "["))
+
+
+def _is_csv(head: bytes) -> bool:
+    text = _text(head)
+    return text is not None and _CSV_HEADER.search(text) is not None
+
+
+def _is_text(head: bytes) -> bool:
+    return _text(head) is not None
+
+
+_FOREIGN: tuple[tuple[Matcher, str], ...] = (
+    (
+        lambda head: not head,
+        "the file is empty: the profiler did not finish it, or the copy failed",
+    ),
+    (
+        starts_with(b"version https://git-lfs.github.com/"),
+        "this is a Git LFS pointer, not the report itself: fetch it with 'git lfs pull'",
+    ),
+    (
+        starts_with(b"SQLite format 3\0"),
+        "this is an SQLite file, such as Nsight Systems exports: only Nsight Compute reports"
+        " (.ncu-rep) are read",
+    ),
+    (starts_with(b"\x1f\x8b"), "the file is compressed with gzip: unpack it first (gunzip)"),
+    (starts_with(b"PK\x03\x04", b"PK\x05\x06"), "this is a zip archive: unpack it first (unzip)"),
+    (
+        starts_with(b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c"),
+        "the file is compressed (bzip2, xz or 7z): unpack it first",
+    ),
+    (_is_tar, "this is a tar archive: unpack it first (tar -xf)"),
+    (starts_with(b"\x7fELF"), "this is a program or a cubin (ELF), not a report"),
+    (_is_html, "this is a web page (HTML), not a report: download the raw file"),
+    (_is_json, "this is JSON, not a report: name the .ncu-rep file that it was made from"),
+    (
+        _is_csv,
+        "CSV exports are not read yet by this version: name the .ncu-rep file, or save one"
+        " with 'ncu -o'",
+    ),
+    (
+        _is_text,
+        "this is text, not a report: name a file saved with 'ncu -o' (its output on the"
+        " screen is no report)",
+    ),
+    (
+        _is_headerless,
+        "the report's first bytes (NVR) are missing: it is damaged, or from a version before"
+        " 2019; copy it again, or save it anew with the Nsight Compute that wrote it",
+    ),
+)
+
+
+def describe(head: bytes) -> str:
+    """Name what the first bytes of a file are, and what to do."""
+    for matches, message in _FOREIGN:
+        if matches(head):
+            return message
+    return "this is no Nsight Compute report (unknown content): name a file saved with 'ncu -o'"

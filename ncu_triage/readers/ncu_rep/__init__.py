@@ -1,0 +1,1 @@
+"""Read a report file (`.ncu-rep`, `.ncu-repz`) directly, by its documented format."""

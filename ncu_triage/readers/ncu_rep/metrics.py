@@ -1,0 +1,89 @@
+"""The metrics of one launch: numbers, texts, and what has no usable value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import inf, isfinite
+from typing import NamedTuple
+
+from ncu_triage.readers.ncu_rep import schema
+
+# Instance lists worth decoding: they are keyed by opcode. All others are keyed by program
+# counter, launch or time, and are most of a file.
+HISTOGRAMS = frozenset(
+    {
+        "sass__inst_executed_per_opcode",
+        "sass__thread_inst_executed_true_per_opcode",
+        "sass__inst_executed_per_opcode_with_modifier_all",
+    }
+)
+_INFINITE = (inf, -inf)
+
+
+class Metrics(NamedTuple):
+    """A launch's metrics by name; `unnamed` counts those that the name table lacks."""
+
+    values: dict[str, float | str]
+    valueless: frozenset[str]
+    nan: frozenset[str]
+    histograms: dict[str, dict[str, float]]
+    unnamed: int
+
+    def any(self) -> bool:
+        """Tell whether there is a single metric, be it without a value."""
+        return bool(self.values or self.valueless or self.nan)
+
+
+def read_metrics(messages: Iterable[schema.Message], names: Sequence[str]) -> Metrics:
+    """Read the metrics of a launch, in the file's base units.
+
+    Numbers become floats: exact for counts below 2**53, the nearest float above. Where a
+    metric comes twice the last one counts, as in NVIDIA's reader.
+    """
+    found: dict[str, float | str | None] = {}
+    histograms: dict[str, dict[str, float]] = {}
+    unnamed = 0
+    known = len(names)
+    for message in messages:
+        if message.name >= known:
+            unnamed += 1
+            continue
+        name = names[message.name]
+        found[name] = _number_or_text(message.value)
+        if name in HISTOGRAMS:
+            histograms[name] = _histogram(message)
+    return _split(found, histograms, unnamed)
+
+
+def _split(
+    found: dict[str, float | str | None], histograms: dict[str, dict[str, float]], unnamed: int
+) -> Metrics:
+    values = {name: value for name, value in found.items() if value is not None}
+    nan = frozenset(name for name, value in values.items() if value != value or value in _INFINITE)
+    for name in nan:
+        del values[name]
+    return Metrics(values, frozenset(found.keys() - values.keys() - nan), nan, histograms, unnamed)
+
+
+def _number_or_text(value: schema.Message) -> float | str | None:
+    kind = value.WhichOneof("value")
+    if kind is None:
+        return None
+    if kind == "text":
+        return schema.text(value.text)
+    return float(getattr(value, kind))
+
+
+def _histogram(message: schema.Message) -> dict[str, float]:
+    """Decode the instances of one metric by the schema that declares them.
+
+    What a schema does not declare stays in the message as it was, so that writing the
+    metric out again gives its instances back.
+    """
+    metric = schema.InstancedMetric.FromString(message.SerializeToString())
+    counts = ((_number_or_text(one.key), _number_or_text(one.value)) for one in metric.instances)
+    return {
+        key: count
+        for key, count in counts
+        if isinstance(key, str) and isinstance(count, float) and isfinite(count)
+    }

@@ -1,0 +1,151 @@
+"""The opened report file: launches one by one, then what became of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, NamedTuple
+
+from ncu_triage.errors import InputError
+from ncu_triage.model import Launch, Settings, Source, Workload
+from ncu_triage.readers.ncu_rep.bytefile import ByteFile
+from ncu_triage.readers.ncu_rep.compressed import unpack
+from ncu_triage.readers.ncu_rep.container import FILE_VERSION, MAGIC, Container
+from ncu_triage.readers.ncu_rep.decode import Decoded, Place, decode_launch
+from ncu_triage.readers.ncu_rep.settings import ncu_version, read_settings
+
+
+class Origin(NamedTuple):
+    """The input as the user gave it; `file` is the file itself, compressed or not."""
+
+    name: str
+    source_index: int
+    format: str
+    file: ByteFile
+
+
+@dataclass
+class _Tally:
+    """What the launches taken so far add up to."""
+
+    read: int = 0
+    unusable: int = 0
+    missing: int = 0
+    unnamed: int = 0
+    sections: set[str] = field(default_factory=set)
+    clocks: set[bool] = field(default_factory=set)
+
+    def add(self, decoded: Decoded | None) -> None:
+        if decoded is None:
+            self.unusable += 1
+            return
+        self.read += 1
+        self.unnamed += decoded.unnamed
+        self.sections.update(decoded.launch.sections)
+        if decoded.clock_locked is not None:
+            self.clocks.add(decoded.clock_locked)
+
+
+class NcuReport:
+    """A report file, read by its documented format (`Report` says what the parts promise).
+
+    A launch's id is source/range/action, as NVIDIA's reader counts: it puts all launches
+    of a file into one range, whatever their process, context or stream. Launches that
+    cannot be read keep their number.
+    """
+
+    def __init__(self, origin: Origin, data: ByteFile, damage: str | None = None) -> None:
+        self._origin = origin
+        self._damage = damage
+        self._container = Container(data)
+        self._only_device = self._container.only_device
+        self._tally = _Tally()
+        if not self._container.launches:
+            raise InputError(self._nothing())
+
+    def launches(self) -> Iterator[Launch]:
+        """Yield the launches in file order; refuse a report of which none can be read."""
+        self._tally = tally = _Tally()
+        number = 0
+        for block in self._container.blocks:
+            following = number + block.launches
+            for kind, data in self._container.messages(block):
+                decoded = self._decode(number, kind, block.process, data)
+                number += 1
+                tally.add(decoded)
+                if decoded is not None:
+                    yield decoded.launch
+            tally.missing += following - number
+            number = following
+        if not tally.read:
+            raise InputError(self._nothing())
+
+    def source(self) -> Source:
+        """Describe the file and how much of it could be read."""
+        losses = self._losses()
+        version = self._container.version
+        other = [f"file version {version}, read as version {FILE_VERSION}"]
+        return Source(
+            name=self._origin.name,
+            sha256=self._origin.file.sha256(),
+            format=self._origin.format,
+            ncu_version=ncu_version(self._container.sessions),
+            complete=not losses,
+            lost_launches=self._tally.unusable + self._tally.missing,
+            notes=(other if version != FILE_VERSION else []) + losses,
+        )
+
+    def settings(self) -> Settings:
+        """Say how the profile was taken, as far as the file tells."""
+        return read_settings(self._container.sessions, self._tally.sections, self._tally.clocks)
+
+    def _decode(
+        self, number: int, kind: Workload, process: int | None, data: bytes
+    ) -> Decoded | None:
+        place = Place(
+            id=f"{self._origin.source_index}/0/{number}",
+            kind=kind,
+            process=process,
+            only_device=self._only_device,
+        )
+        return decode_launch(place, data, self._container.names)
+
+    def _losses(self) -> list[str]:
+        tally = self._tally
+        notes = [self._damage] if self._damage else []
+        if self._container.damage or tally.missing:
+            why = self._container.damage or "a block is too short for its launches"
+            lost = f": {_launches(tally.missing)} could not be read" if tally.missing else ""
+            notes.append(why + lost)
+        if tally.unusable:
+            notes.append(f"{_launches(tally.unusable)} damaged, or without a name or metrics")
+        if tally.unnamed:
+            notes.append(f"{tally.unnamed} metric values without a name: blocks are missing")
+        return notes
+
+    def _nothing(self) -> str:
+        """Say in one line why there is nothing to judge."""
+        losses = self._losses()
+        if not losses:
+            return "the report holds no launches: nothing was profiled"
+        return f"no launch can be read, copy the report again ({losses[0]})"
+
+
+def open_plain(file: BinaryIO, name: str, source_index: int) -> NcuReport:
+    """Open a `.ncu-rep`; the report closes the file."""
+    data = ByteFile(file)
+    return NcuReport(Origin(name, source_index, "ncu-rep", data), data)
+
+
+def open_packed(file: BinaryIO, name: str, source_index: int) -> NcuReport:
+    """Open a `.ncu-repz`: the same in one zstd frame."""
+    data, damage = unpack(file)
+    if data.read(0, len(MAGIC)) != MAGIC:
+        raise InputError(
+            "the zstd-compressed file is damaged or holds no Nsight Compute report: copy it again"
+        )
+    return NcuReport(Origin(name, source_index, "ncu-repz", ByteFile(file)), data, damage)
+
+
+def _launches(count: int) -> str:
+    return f"{count} launch" if count == 1 else f"{count} launches"

@@ -1,0 +1,68 @@
+"""Faulty rule files are refused by name and field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ncu_triage.engine.ruleset import load_rules
+from ncu_triage.errors import RuleError
+from ncu_triage.model import CatalogueEntry
+
+ENTRIES = {name: CatalogueEntry(unit="%", label=name) for name in ("load", "other")}
+ENTRIES["l1_throughput_active_pct"] = CatalogueEntry(unit="%", label="L1")
+GOOD = """\
+id: high-load
+title: "Load {load}"
+status: stable
+severity: high
+needs: [load]
+thresholds: {limit: 10.0}
+when: load >= limit
+evidence: [load >= limit]
+cause: It is busy.
+remedies: [Do less.]
+false_alarms: None known.
+collect: --section SpeedOfLight
+references: []
+cases: []
+"""
+
+
+def _load(folder: Path, text: str, name: str = "high-load.yaml") -> None:
+    (folder / name).write_text(text)
+    load_rules([folder], ENTRIES)
+
+
+def test_a_good_rule_loads(tmp_path: Path) -> None:
+    _load(tmp_path, GOOD)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("severity: high", "severity: grave", "severity"),
+        ("severity: high", "colour: red", "colour"),
+        ("cause: It is busy.", "", "cause"),
+        ("when: load >= limit", "when: load >= 80", "write 80.0 for 80"),
+        ("when: load >= limit", "when: other >= limit", "when: other is not among needs"),
+        ("needs: [load]", "needs: [lode, load]", "needs: no quantity lode"),
+        ("evidence: [load >= limit]", "evidence: [load >= nothing]", "no threshold 'nothing'"),
+        ("evidence: [load >= limit]", "evidence: [lode]", "evidence: no quantity lode"),
+        ("evidence: [load >= limit]", "evidence: ['load !! 3']", "neither a quantity"),
+        ("Load {load}", "Load {lode}", "text: no quantity lode"),
+        ("remedies:", "gain: {waste_in: [l9]}\nremedies:", "no unit l9"),
+        ("remedies:", "gain: {idle_sms: true}\nremedies:", "either waste_in"),
+        ("remedies:", "because_of: [ghost]\nremedies:", "no rule 'ghost'"),
+        ("id: high-load", "id: other", "id and file name must agree"),
+        ("title:", "title: [", "high-load.yaml"),
+    ],
+)
+def test_a_fault_is_named_with_its_file(tmp_path: Path, old: str, new: str, words: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        _load(tmp_path, GOOD.replace(old, new, 1))
+    message = str(caught.value)
+    assert "high-load.yaml" in message
+    assert words in message
+    assert "\n" not in message
