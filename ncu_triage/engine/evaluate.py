@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from cel_expr_python import cel
@@ -32,6 +33,18 @@ _LOWER: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low"
 Values = Mapping[str, float | str]
 
 
+class Facts(NamedTuple):
+    """What is known of a kernel or a report, and what is beside the point for it.
+
+    `inapplicable` names quantities that cannot exist here, such as bank conflicts
+    without shared memory: a rule that needs one of them does not apply.
+    """
+
+    values: Values
+    inapplicable: frozenset[str] = frozenset()
+    nvidia: Mapping[str, list[str]] = MappingProxyType({})
+
+
 class Outcome(NamedTuple):
     """What the rules say of one kernel, most worthwhile finding first."""
 
@@ -40,32 +53,33 @@ class Outcome(NamedTuple):
     failures: list[RuleFailure]
 
 
-def evaluate(
-    rules: RuleSet, scope: str, values: Values, nvidia: Mapping[str, list[str]]
-) -> Outcome:
-    """Evaluate all rules of a scope; `nvidia` has NVIDIA's messages by their rule's id."""
+def evaluate(rules: RuleSet, scope: str, facts: Facts) -> Outcome:
+    """Evaluate all rules of a scope; `facts.nvidia` has NVIDIA's messages by rule id."""
     outcome = Outcome([], [], [])
-    activation = rules.language.values(values)
+    activation = rules.language.values(facts.values)
     for item in rules.rules:
         if item.rule.scope != scope or item.rule.status == "deprecated":
             continue
         try:
-            result = _judge(rules, item, values, activation)
+            result = _judge(rules, item, facts, activation)
         except RuleError as error:
             outcome.failures.append(RuleFailure(rule=item.rule.id, message=str(error)))
             continue
         if isinstance(result, Undecided):
             outcome.undecided.append(result)
         elif result is not None:
-            outcome.findings.append(_with_nvidia(result, item, nvidia))
+            outcome.findings.append(_with_nvidia(result, item, facts.nvidia))
     return Outcome(_ordered(_linked(rules, outcome.findings)), outcome.undecided, outcome.failures)
 
 
 def _judge(
-    rules: RuleSet, item: CompiledRule, values: Values, activation: cel.Activation
+    rules: RuleSet, item: CompiledRule, facts: Facts, activation: cel.Activation
 ) -> Finding | Undecided | None:
+    values = facts.values
     fires = decide(item.when, activation)
     if fires is None:
+        if not facts.inapplicable.isdisjoint(item.rule.needs):
+            return None
         missing = [name for name in item.rule.needs if name not in values]
         return Undecided(rule=item.rule.id, missing=missing, collect=item.rule.collect)
     if not fires:
@@ -102,7 +116,9 @@ def _gain(item: CompiledRule, values: Values, activation: cel.Activation) -> Gai
     numbers = {name: value for name, value in values.items() if isinstance(value, float)}
     if item.lost is not None:
         lost = measure(item.lost, activation)
-        return None if lost is None else by_lost_time(numbers, lost, idle_sms=model.idle_sms)
+        if lost is None:
+            return None
+        return by_lost_time(numbers, lost, likely=model.likely, idle_sms=model.idle_sms)
     remaining = {
         unit: min(1.0, max(0.0, share))
         for unit, expression in item.remaining.items()

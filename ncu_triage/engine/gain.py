@@ -48,8 +48,12 @@ def by_waste(
     return _gain(expected, 1 - left[limiter], f"{UNITS[limiter][1]} at {_pct(left[limiter])}")
 
 
-def by_lost_time(n: Mapping[str, float], lost: float, *, idle_sms: bool = False) -> Gain:
+def by_lost_time(
+    n: Mapping[str, float], lost: float, *, likely: float = 1.0, idle_sms: bool = False
+) -> Gain:
     """Estimate what using lost time saves: the units run only so much faster.
+
+    `likely` is the part of it that such fixes usually win back.
 
     Time that is lost on idle SMs leaves room in every SM's own units; then only DRAM and
     L2 bound the gain.
@@ -63,9 +67,9 @@ def by_lost_time(n: Mapping[str, float], lost: float, *, idle_sms: bool = False)
     limiter = max(use, key=lambda unit: use[unit], default=None)
     room = 1 - use[limiter] / CEILING if limiter else 1.0
     if limiter is None or share <= room:
-        return _gain(share, share, "the time that is lost")
+        return _gain(likely * share, share, "the time that is lost")
     why = f"{UNITS[limiter][1]} at {_pct(use[limiter])}"
-    return _gain(room, min(share, 1 - use[limiter]), why)
+    return _gain(likely * room, min(share, 1 - use[limiter]), why)
 
 
 def _gain(expected: float, at_most: float, limited_by: str) -> Gain:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from ncu_triage.engine.bottleneck import bottleneck
-from ncu_triage.engine.evaluate import Outcome, evaluate
+from ncu_triage.engine.evaluate import Facts, Outcome, evaluate
 from ncu_triage.engine.numbers import numbers, texts
 from ncu_triage.engine.report_numbers import report_numbers
 from ncu_triage.engine.ruleset import RuleSet
@@ -21,7 +21,9 @@ def judge(kernel: Kernel, rules: RuleSet, group: int) -> KernelDiagnosis:
     """Judge a kernel; rules that fail are listed and the others still speak."""
     limit = bottleneck(kernel)
     values = {**numbers(kernel), **texts(kernel), "bottleneck": limit.kind}
-    outcome = evaluate(rules, "kernel", values, _advice(kernel.nvidia_rules))
+    inapplicable = frozenset(q for q, why in kernel.absent.items() if why == "not-applicable")
+    facts = Facts(values, inapplicable, _advice(kernel.nvidia_rules))
+    outcome = evaluate(rules, "kernel", facts)
     fields = {name: getattr(kernel, name) for name in kernel.__struct_fields__}
     return KernelDiagnosis(
         **fields,
@@ -35,7 +37,7 @@ def judge(kernel: Kernel, rules: RuleSet, group: int) -> KernelDiagnosis:
 
 def judge_report(kernels: Sequence[KernelDiagnosis], rules: RuleSet) -> Outcome:
     """Hold the rules about the report as a whole against all its kernels."""
-    return evaluate(rules, "report", report_numbers(kernels), {})
+    return evaluate(rules, "report", Facts(report_numbers(kernels)))
 
 
 def _advice(messages: Sequence[NvidiaRule]) -> dict[str, list[str]]:

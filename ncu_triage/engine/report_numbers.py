@@ -8,6 +8,7 @@ from ncu_triage.model import CatalogueEntry, Kernel
 
 # Starting and ending a launch costs 2-5 µs, so below this it is a good part of the whole.
 SHORT_LAUNCH = 10e-6
+LAUNCH_COST = 3e-6
 
 
 def report_numbers(kernels: Sequence[Kernel]) -> dict[str, float]:
@@ -20,6 +21,10 @@ def report_numbers(kernels: Sequence[Kernel]) -> dict[str, float]:
         found["short_launches_time"] = sum(short)
         found["total_duration"] = sum(durations)
         found["median_duration"] = sorted(durations)[len(durations) // 2]
+        found["launch_cost"] = LAUNCH_COST * len(durations)
+        found["launch_cost_pct"] = (
+            100 * found["launch_cost"] / (found["launch_cost"] + found["total_duration"])
+        )
     if sum(durations):
         found["short_time_pct"] = 100 * sum(short) / sum(durations)
     return found
@@ -46,6 +51,19 @@ def report_entries() -> dict[str, CatalogueEntry]:
         ),
         "median_duration": CatalogueEntry(
             unit="s", label="Median launch", formula="median of duration"
+        ),
+        "launch_cost": CatalogueEntry(
+            unit="s",
+            label="Cost of launching",
+            formula="3 µs * launches, what a launch usually costs",
+            estimated=True,
+        ),
+        "launch_cost_pct": CatalogueEntry(
+            unit="%",
+            label="Cost of launching",
+            basis="time in all launches and their launching",
+            formula="100 * launch_cost / (launch_cost + total_duration)",
+            estimated=True,
         ),
         "short_time_pct": CatalogueEntry(
             unit="%",

@@ -21,13 +21,15 @@ class GainModel(Struct, frozen=True, forbid_unknown_fields=True):
     Wasted work: `waste_in` names the units in which the cause sits, `remaining` the
     share (0-1) of each unit's work that is left once the cause is gone; a unit that is
     not named keeps all of its work. Lost time: `lost` is the share (0-1) of the time
-    that nothing is done in, and `idle_sms` says that it is lost on SMs without work: then
+    that nothing is done in, `likely` the part of it that such fixes usually win back, and
+    `idle_sms` says that it is lost on SMs without work: then
     only DRAM and L2, which all SMs share, bound the gain. Shares are expressions.
     """
 
     waste_in: list[str] = field(default_factory=list)
     remaining: dict[str, str] = field(default_factory=dict)
     lost: str | None = None
+    likely: float = 1.0
     idle_sms: bool = False
 
 

@@ -6,11 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from ncu_triage.engine.evaluate import Outcome, evaluate
+from ncu_triage.engine.evaluate import Facts, Outcome, evaluate
 from ncu_triage.engine.ruleset import load_rules
 from ncu_triage.model import CatalogueEntry
 
-NAMES = ("dram_throughput_pct", "l1_throughput_active_pct", "waste", "stall")
+NAMES = (
+    "dram_throughput_pct",
+    "l1_throughput_active_pct",
+    "waste",
+    "stall",
+    "beside_the_point",
+)
 ENTRIES = {name: CatalogueEntry(unit="%", label=name, basis="elapsed") for name in NAMES}
 BASE = """\
 id: {id}
@@ -37,7 +43,8 @@ def judge(tmp_path: Path):  # type: ignore[no-untyped-def]
         for name, (needs, more) in rules.items():
             id = name.replace("_", "-")
             (tmp_path / f"{id}.yaml").write_text(BASE.format(id=id, needs=needs, more=more))
-        return evaluate(load_rules([tmp_path], ENTRIES), "kernel", values, {"NvRule": ["It says"]})
+        facts = Facts(values, frozenset({"beside_the_point"}), {"NvRule": ["It says"]})
+        return evaluate(load_rules([tmp_path], ENTRIES), "kernel", facts)
 
     return run
 
@@ -126,3 +133,8 @@ def test_a_rule_that_fails_is_a_row_and_the_others_speak(judge) -> None:  # type
 def test_nvidias_messages_stand_beside(judge) -> None:  # type: ignore[no-untyped-def]
     (finding,) = judge({"waste": 42.0}, wasteful=("waste", "nvidia: [NvRule]")).findings
     assert finding.nvidia == ["It says"]
+
+
+def test_a_rule_about_what_cannot_exist_here_does_not_apply(judge) -> None:  # type: ignore[no-untyped-def]
+    outcome = judge({}, pointless=("beside_the_point", ""))
+    assert outcome == Outcome([], [], [])

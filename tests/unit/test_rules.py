@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ncu_triage.diagnose import rules
-from ncu_triage.engine.evaluate import evaluate
+from ncu_triage.engine.evaluate import Facts, evaluate
 from ncu_triage.engine.rule import Case
 from ncu_triage.engine.ruleset import CompiledRule
 
@@ -16,7 +16,7 @@ CASES = [(id, case) for id, item in RULES.items() for case in item.rule.cases]
 
 
 def _outcome(id: str, values: dict[str, float | str]) -> str:
-    result = evaluate(rules(), RULES[id].rule.scope, values, {})
+    result = evaluate(rules(), RULES[id].rule.scope, Facts(values))
     assert not [failure for failure in result.failures if failure.rule == id]
     if any(finding.rule == id for finding in result.findings):
         return "fires"

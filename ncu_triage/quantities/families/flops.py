@@ -64,12 +64,6 @@ def compute_capability(numbers: Numbers) -> str | None:
     return None if major is None or minor is None else f"{major:.0f}.{minor:.0f}"
 
 
-def _weak_fp64(numbers: Numbers) -> float | None:
-    """Return the fp64 rate over the fp32 rate of this GPU."""
-    fp64, fp32 = numbers.number("peak_flops_fp64"), numbers.number("peak_flops_fp32")
-    return fp64 / fp32 if fp64 and fp32 else None
-
-
 def _work(precision: str, letter: str, packed: int) -> Quantity:
     label = f"{_WORDS[letter].capitalize()}-precision work"
     ways = (_counted(letter, packed), _from_opcodes(letter))
@@ -121,9 +115,9 @@ QUANTITIES = (
         ),
     ),
     quantity(
-        "fp64_rate_ratio",
+        "fp32_over_fp64_rate",
         "",
-        "fp64 rate over fp32 rate",
-        Computed(_weak_fp64, "peak_flops_fp64 / peak_flops_fp32"),
+        "fp32 rate over fp64 rate",
+        formula("peak_flops_fp32 / peak_flops_fp64"),
     ),
 )
