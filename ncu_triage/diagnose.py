@@ -26,6 +26,7 @@ from ncu_triage.model import (
 )
 from ncu_triage.quantities.catalogue import catalogue, entry
 from ncu_triage.quantities.derive import derive, device
+from ncu_triage.quantities.replay import ReplayCheck
 from ncu_triage.readers.open import open_report
 from ncu_triage.readers.report import Report
 from ncu_triage.resources import data_dir
@@ -91,7 +92,9 @@ class _Work:
 
     def add(self, report: Report) -> None:
         """Judge one file's launches, one at a time."""
-        for launch in report.launches():
+        replay = ReplayCheck()
+        for read in report.launches():
+            launch = replay.checked(read)
             kernel = derive(launch)
             self._kernels.append(judge(kernel, self._rules, self._groups.of(kernel)))
             found = device(launch)

@@ -53,7 +53,8 @@ class Launch(Struct, frozen=True, kw_only=True):
 
     `metrics` has finite numbers and strings only, in the file's base units (ns, Hz,
     byte, %, cycle, inst); `valueless` names metrics that exist without an aggregate,
-    `nan` those whose value is not a number. `histograms` holds the instance lists
+    `nan` those whose value is not a number, `suspect` those that were taken out because
+    they cannot be this launch's. `histograms` holds the instance lists
     that are keyed by text (opcode -> count).
     """
 
@@ -71,6 +72,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     metrics: Mapping[str, float | str]
     valueless: frozenset[str] = frozenset()
     nan: frozenset[str] = frozenset()
+    suspect: frozenset[str] = frozenset()
     histograms: Mapping[str, Mapping[str, float]] = {}
     sections: tuple[str, ...] = ()
     rules: tuple[NvidiaRule, ...] = ()

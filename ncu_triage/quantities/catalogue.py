@@ -28,21 +28,27 @@ class Quantity(NamedTuple):
     ways: tuple[Way, ...]
     basis: str | None = None
     group: str | None = None
+    at_most: float | None = None
 
 
 class Labels(NamedTuple):
-    """What stands around a quantity's number."""
+    """What stands around a quantity's number.
+
+    `at_most` is what the number cannot exceed if it was measured rightly; its parts may
+    come from different replay passes, and then the ratio can be anything.
+    """
 
     label: str
     basis: str | None = None
     group: str | None = None
+    at_most: float | None = None
 
 
 def quantity(id: str, unit: str, labels: str | Labels, *ways: Way | str) -> Quantity:
     """Declare a quantity; a way given as a string is a metric's name."""
     words = Labels(labels) if isinstance(labels, str) else labels
     made = tuple(Metric(way) if isinstance(way, str) else way for way in ways)
-    return Quantity(id, unit, words.label, made, words.basis, words.group)
+    return Quantity(id, unit, words.label, made, *words[1:])
 
 
 @lru_cache(maxsize=1)

@@ -12,14 +12,16 @@ _FEW_SAMPLES = 100
 _MULTI_PASS = 20e-6
 _CLOCK_LOW = 0.70
 _ABOVE_PEAK = 101.0
-_PERCENTAGES = ("sm_throughput_pct", "memory_throughput_pct", "dram_throughput_pct", "l2_hit_pct")
+_PERCENTAGES = ("sm_throughput_pct", "memory_throughput_pct", "dram_throughput_pct")
 
 
 def measurement(numbers: Resolver, stalls: Stalls | None) -> list[MeasurementWarning]:
     """Collect the warnings of one launch in the order of how much they change."""
     checks: tuple[Callable[[Resolver], MeasurementWarning | None], ...] = (
+        _copied,
         _not_numbers,
         _short,
+        _impossible,
         _above_peak,
         _occupancy_above_theory,
         _clock_low,
@@ -27,6 +29,28 @@ def measurement(numbers: Resolver, stalls: Stalls | None) -> list[MeasurementWar
     found = [check(numbers) for check in checks]
     found.append(_few_samples(stalls))
     return [warning for warning in found if warning]
+
+
+def _copied(numbers: Resolver) -> MeasurementWarning | None:
+    count = len(numbers.launch.suspect)
+    if not count:
+        return None
+    return MeasurementWarning(
+        warning=f"{count} counters are those of an earlier launch: application replay went wrong",
+        effect="they count as not measured, the duration included",
+    )
+
+
+def _impossible(numbers: Resolver) -> MeasurementWarning | None:
+    if numbers.launch.suspect:
+        return None
+    names = sorted(name for name, reason in numbers.absent.items() if reason == "suspect")
+    if not names:
+        return None
+    return MeasurementWarning(
+        warning=f"impossible values: {', '.join(names)}",
+        effect="their parts come from different replay passes; they count as not measured",
+    )
 
 
 def _not_numbers(numbers: Resolver) -> MeasurementWarning | None:

@@ -72,13 +72,18 @@ class Resolver:
             except ZeroDivisionError:
                 undefined = True
                 continue
-            if reading is not None and _finite(reading.value):
-                return reading, "not-collected"
+            if reading is None or not _finite(reading.value):
+                continue
+            if _impossible(item, reading.value):
+                return None, "suspect"
+            return reading, "not-collected"
         return None, "not-applicable" if undefined else self._why_not(item)
 
     def _why_not(self, item: Quantity) -> Absence:
         """Say why no way gave a value: not a number, no value, or not collected."""
         metrics = {name for way in item.ways for name in way.metrics}
+        if metrics & self.launch.suspect:
+            return "suspect"
         if metrics & self.launch.nan:
             return "nan"
         if metrics & self.launch.valueless:
@@ -87,6 +92,11 @@ class Resolver:
             return "not-on-this-gpu"
         inherited = (self.absent.get(q) for way in item.ways for q in way.quantities)
         return next((reason for reason in inherited if reason), "not-collected")
+
+
+def _impossible(item: Quantity, value: Value) -> bool:
+    """Tell whether a number exceeds what is possible by more than noise."""
+    return item.at_most is not None and isinstance(value, float) and value > item.at_most * 1.01
 
 
 def _finite(value: Value) -> bool:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from ncu_triage.gpus import facts
 from ncu_triage.model import Ceiling, Roofline, RooflinePoint
+from ncu_triage.quantities.gpu import compute_capability, product_name
 from ncu_triage.quantities.resolve import Resolver
 
 COLLECT_FLOPS = "--section SpeedOfLight_RooflineChart"
 COLLECT_SPEED = "--section SpeedOfLight"
 _BANDWIDTHS = {"DRAM": "dram_bandwidth", "L2": "l2_bandwidth", "L1": "l1_bandwidth"}
+_PEAK_SOURCES = {
+    "dram_peak_counted": "the report's counters",
+    "dram_peak_nominal": "the device attributes",
+}
 _SCHEDULERS = 4
 _NO_FLOPS = "no floating-point work: placed by executed instructions"
 _ALONE = "by bandwidth alone: FLOPs were not collected (" + COLLECT_FLOPS + ")"
@@ -77,8 +82,7 @@ def _bandwidth_roofs(numbers: Resolver) -> list[Ceiling]:
     peak = numbers.number("dram_peak_bandwidth")
     if not peak:
         return []
-    counted = peak == numbers.number("dram_peak_counted")
-    source = "the report's counters" if counted else "the device attributes"
+    source = _PEAK_SOURCES[numbers.origins["dram_peak_bandwidth"].formula or ""]
     share = _achievable(numbers)
     nominal = numbers.number("dram_peak_nominal") or peak
     reachable = min(peak, share.share * nominal)
@@ -96,9 +100,7 @@ def _bandwidth_roofs(numbers: Resolver) -> list[Ceiling]:
 
 def _achievable(numbers: Resolver) -> facts.Share:
     """Return the part of the nominal DRAM bandwidth that kernels can reach."""
-    name = numbers.text("device__attribute_display_name") or ""
-    capability = numbers.number("compute_capability")
-    return facts.dram_achievable(f"{capability:.1f}" if capability else "", name)
+    return facts.dram_achievable(compute_capability(numbers) or "", product_name(numbers))
 
 
 def _compute_roofs(numbers: Resolver, precisions: set[str]) -> list[Ceiling]:

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 
 from ncu_triage.gpus import facts
+from ncu_triage.quantities.gpu import compute_capability, product_name
 from ncu_triage.quantities.ways import Numbers
 
 MODIFIERS = "sass__inst_executed_per_opcode_with_modifier_all"
@@ -86,12 +87,10 @@ def tabled_peak(numbers: Numbers) -> float | None:
     """Return the architecture's dense rate for the main type, in FLOP/s."""
     main = main_type(numbers)
     sm_count, clock = numbers.number("sm_count"), numbers.number("sm_clock")
-    major = numbers.metric("device__attribute_compute_capability_major")
-    minor = numbers.metric("device__attribute_compute_capability_minor")
-    if main is None or major is None or minor is None or not sm_count or not clock:
+    capability = compute_capability(numbers)
+    if main is None or capability is None or not sm_count or not clock:
         return None
-    name = numbers.text("device__attribute_display_name") or ""
-    rate = facts.rate(f"{major:.0f}.{minor:.0f}", name, f"tensor_{main}")
+    rate = facts.rate(capability, product_name(numbers), f"tensor_{main}")
     return rate.flops_per_clock_per_sm * sm_count * clock if rate else None
 
 

@@ -135,9 +135,12 @@ class SumOf(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """A function, for what no expression says; `text` tells the reader what it does."""
+    """A function, for what no expression says; `text` tells the reader what it does.
 
-    function: Callable[[Numbers], Value | None]
+    A function that chooses among origins returns a Reading with the one it chose.
+    """
+
+    function: Callable[[Numbers], Value | Reading | None]
     text: str
     metrics: tuple[str, ...] = ()
     quantities: tuple[str, ...] = ()
@@ -145,8 +148,8 @@ class Computed(NamedTuple):
 
     def read(self, numbers: Numbers) -> Reading | None:
         value = self.function(numbers)
-        if value is None:
-            return None
+        if value is None or isinstance(value, Reading):
+            return value
         inputs = [*self.metrics, *self.quantities]
         return Reading(
             value, Provenance(formula=self.text, inputs=inputs, estimated=self.estimated)

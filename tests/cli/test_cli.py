@@ -73,9 +73,7 @@ def test_the_same_report_gives_the_same_bytes(report: Path) -> None:
         (("REPORT", "--format", "pdf"), "there is no such kind"),
     ],
 )
-def test_wrong_usage_is_said_and_ends_in_2(
-    report: Path, args: tuple[str, ...], words: str
-) -> None:
+def test_wrong_usage_is_said_and_ends_in_2(report: Path, args: tuple[str, ...], words: str) -> None:
     done = _call(*(report if arg == "REPORT" else arg for arg in args), cwd=report.parent)
     assert done.returncode == 2
     assert words in done.stderr + done.stdout

@@ -13,7 +13,13 @@ SAMPLE = "smsp__pcsamp_warps_issue_stalled_wait"
     [
         ({}, {"nan": frozenset({"a", "b"})}, "2 counters are not a number"),
         ({"gpu__time_duration.sum": 3000.0}, {}, "runs for 3.00 µs"),
-        ({"lts__t_sector_hit_rate.pct": 181.0}, {}, "above what is possible"),
+        ({"lts__t_sector_hit_rate.pct": 181.0}, {}, "impossible values: l2_hit_pct"),
+        (
+            {"sm__throughput.avg.pct_of_peak_sustained_elapsed": 140.0},
+            {},
+            "above what is possible",
+        ),
+        ({}, {"suspect": frozenset({"gpu__time_duration.sum"})}, "of an earlier launch"),
         (
             {
                 "sm__warps_active.avg.pct_of_peak_sustained_active": 104.7,

@@ -238,3 +238,51 @@ def test_every_percentage_names_its_denominator() -> None:
         if item.unit == "%" and not item.basis and item.id not in exempt
     ]
     assert unsaid == []
+
+
+ORIN = {
+    "device__attribute_display_name": "Orin",
+    "device__attribute_compute_capability_major": 8.0,
+    "device__attribute_compute_capability_minor": 7.0,
+    "device__attribute_multiprocessor_count": 16.0,
+    "device__attribute_integrated": 1.0,
+}
+
+
+def test_an_integrated_gpus_traffic_is_estimated_from_l2_misses() -> None:
+    misses = {"lts__t_sectors_srcunit_tex_lookup_miss.sum": 3.2e6, "gpu__time_duration.sum": 1e6}
+    made = kernel({**ORIN, **misses})
+    assert made.quantities["dram_bandwidth"] == pytest.approx(32 * 3.2e6 / 1e-3)
+    assert made.quantities["dram_peak_bandwidth"] == pytest.approx(204.8e9)
+    assert made.quantities["dram_throughput_pct"] == pytest.approx(50.0)
+    assert made.provenance["dram_throughput_pct"].estimated
+    assert made.provenance["dram_bandwidth"].estimated
+
+
+def test_profiler_samples_that_end_with_a_metrics_name_are_not_that_metric() -> None:
+    twin = "TriageSCG.sm__throughput.avg.pct_of_peak_sustained_elapsed"
+    assert "sm_throughput_pct" not in kernel({twin: 1.8e6}).quantities
+
+
+def test_branch_efficiency_zero_means_no_branches() -> None:
+    name = "smsp__sass_average_branch_targets_threads_uniform.pct"
+    assert "branch_uniform_pct" not in kernel({name: 0.0}).quantities
+    assert kernel({name: 97.0}).quantities["branch_uniform_pct"] == 97.0
+
+
+def test_an_impossible_ratio_is_suspect_and_noise_is_not() -> None:
+    assert kernel({"l1tex__t_sector_hit_rate.pct": 181.0}).absent["l1_hit_pct"] == "suspect"
+    assert kernel({"l1tex__t_sector_hit_rate.pct": 100.2}).quantities["l1_hit_pct"] == 100.2
+
+
+@pytest.mark.parametrize(
+    ("counted", "chosen"),
+    [(79.0, "dram_peak_counted"), (60.0, "dram_peak_nominal")],
+)
+def test_the_peak_says_which_one_was_chosen(counted: float, chosen: str) -> None:
+    peaks = {
+        "dram__bytes.sum.peak_sustained": counted,
+        "dram__cycles_elapsed.avg.per_second": 8e9,
+        "gpu__time_duration.sum": 1e6,
+    }
+    assert kernel({**A4500, **peaks}).provenance["dram_peak_bandwidth"].formula == chosen

@@ -13,10 +13,13 @@ _IDEAL_SECTORS = "[memory_l2_theoretical_sectors_global_ideal]"
 
 
 def _conflicts(id: str, label: str, direction: str) -> Quantity:
-    over = Labels(label, f"shared-memory wavefronts{' of ' + direction if direction else ''}")
+    over = f"shared-memory wavefronts{' of ' + direction if direction else ''}"
     op = {"loads": "_op_ld", "stores": "_op_st", "": ""}[direction]
     return quantity(
-        id, "%", over, formula(f"100 * [{_CONFLICTS}{op}.sum] / [{_WAVEFRONTS}{op}.sum]")
+        id,
+        "%",
+        Labels(label, over, at_most=100),
+        formula(f"100 * [{_CONFLICTS}{op}.sum] / [{_WAVEFRONTS}{op}.sum]"),
     )
 
 

@@ -1,7 +1,15 @@
 """What the device attributes say of the GPU."""
 
 from ncu_triage.quantities.catalogue import quantity
-from ncu_triage.quantities.ways import formula
+from ncu_triage.gpus import facts
+from ncu_triage.quantities.gpu import compute_capability
+from ncu_triage.quantities.ways import Computed, Numbers, formula
+
+
+def _integrated(numbers: Numbers) -> float | None:
+    capability = compute_capability(numbers)
+    return None if capability is None else float(facts.is_integrated(capability))
+
 
 QUANTITIES = (
     quantity(
@@ -28,5 +36,11 @@ QUANTITIES = (
         "sm__maximum_warps_avg_per_active_cycle",
     ),
     quantity("l2_size", "byte", "L2 size", "device__attribute_l2_cache_size"),
-    quantity("integrated", "", "Shares memory with the CPU", "device__attribute_integrated"),
+    quantity(
+        "integrated",
+        "",
+        "Shares memory with the CPU",
+        "device__attribute_integrated",
+        Computed(_integrated, "architectures without DRAM counters"),
+    ),
 )

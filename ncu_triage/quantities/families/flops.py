@@ -7,6 +7,7 @@ twice as many. Tensor work stands apart: it belongs to the tensor roof alone.
 from ncu_triage.gpus import facts
 from ncu_triage.quantities import tensor
 from ncu_triage.quantities.catalogue import Quantity, quantity
+from ncu_triage.quantities.gpu import compute_capability, product_name
 from ncu_triage.quantities.ways import Computed, Formula, Numbers, formula
 
 _HISTOGRAM = "sass__thread_inst_executed_true_per_opcode"
@@ -46,22 +47,14 @@ def _tabled_peak(precision: str) -> Computed:
 
     def read(numbers: Numbers) -> float | None:
         sm_count, clock = numbers.number("sm_count"), numbers.number("sm_clock")
-        name = numbers.text("device__attribute_display_name") or ""
         capability = compute_capability(numbers)
         if not capability or not sm_count or not clock:
             return None
-        rate = facts.rate(capability, name, precision)
+        rate = facts.rate(capability, product_name(numbers), precision)
         return rate.flops_per_clock_per_sm * sm_count * clock if rate else None
 
     text = f"{precision} rate of the architecture * sm_count * sm_clock"
     return Computed(read, text, (), ("sm_count", "sm_clock"), estimated=True)
-
-
-def compute_capability(numbers: Numbers) -> str | None:
-    """Return the compute capability as NVIDIA writes it, such as "8.6"."""
-    major = numbers.metric("device__attribute_compute_capability_major")
-    minor = numbers.metric("device__attribute_compute_capability_minor")
-    return None if major is None or minor is None else f"{major:.0f}.{minor:.0f}"
 
 
 def _work(precision: str, letter: str, packed: int) -> Quantity:

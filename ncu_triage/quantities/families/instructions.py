@@ -44,13 +44,13 @@ QUANTITIES = (
     quantity(
         "threads_per_instruction",
         "thread",
-        "Threads per instruction (of 32)",
+        Labels("Threads per instruction (of 32)", at_most=32),
         "smsp__thread_inst_executed_per_inst_executed.ratio",
     ),
     quantity(
         "predicated_threads_per_instruction",
         "thread",
-        "Threads that take part (of 32)",
+        Labels("Threads that take part (of 32)", at_most=32),
         "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
     ),
     quantity(

@@ -85,13 +85,13 @@ QUANTITIES = (
     quantity(
         "l1_hit_pct",
         "%",
-        Labels("L1 hit rate", "L1 sectors looked up"),
+        Labels("L1 hit rate", "L1 sectors looked up", at_most=100),
         "l1tex__t_sector_hit_rate.pct",
     ),
     quantity(
         "l2_hit_pct",
         "%",
-        Labels("L2 hit rate", "L2 sectors looked up"),
+        Labels("L2 hit rate", "L2 sectors looked up", at_most=100),
         "lts__t_sector_hit_rate.pct",
     ),
     quantity(
@@ -103,7 +103,7 @@ QUANTITIES = (
     quantity(
         "system_memory_pct",
         "%",
-        Labels("L2 misses to system memory", "L2 misses of the SMs"),
+        Labels("L2 misses to system memory", "L2 misses of the SMs", at_most=100),
         formula(
             "100 * [lts__t_sectors_srcunit_tex_aperture_sysmem_lookup_miss.sum]"
             " / [lts__t_sectors_srcunit_tex_lookup_miss.sum]"

@@ -25,7 +25,7 @@ QUANTITIES = (
     quantity(
         "sm_active_pct",
         "%",
-        Labels("SM active time", "elapsed"),
+        Labels("SM active time", "elapsed", at_most=102),
         formula("100 * [sm__cycles_active.avg] / elapsed_cycles"),
         formula("100 * [sm__active_cycles_avg] / elapsed_cycles"),
     ),
