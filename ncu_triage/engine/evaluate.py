@@ -27,6 +27,8 @@ from ncu_triage.model import (
 # A finding is not graver than what fixing it is expected to save, in percent of the
 # kernel's time; without an estimate the rule's own severity stands.
 _WORTH: tuple[tuple[float, Severity], ...] = ((20.0, "high"), (8.0, "medium"), (3.0, "low"))
+# Nobody acts on more than three things at once; the rest is there to be unfolded.
+MOST_ASSERTED = 3
 _ORDER: tuple[Severity, ...] = ("high", "medium", "low", "info")
 _LOWER: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 
@@ -69,7 +71,8 @@ def evaluate(rules: RuleSet, scope: str, facts: Facts) -> Outcome:
             outcome.undecided.append(result)
         elif result is not None:
             outcome.findings.append(_with_nvidia(result, item, facts.nvidia))
-    return Outcome(_ordered(_linked(rules, outcome.findings)), outcome.undecided, outcome.failures)
+    findings = _folded(_ordered(_linked(rules, outcome.findings)))
+    return Outcome(findings, outcome.undecided, outcome.failures)
 
 
 def _judge(
@@ -160,30 +163,46 @@ def _with_nvidia(finding: Finding, item: CompiledRule, nvidia: Mapping[str, list
 
 
 def _linked(rules: RuleSet, findings: list[Finding]) -> list[Finding]:
-    """Stand consequences under their causes: a consequence is never graver than low."""
+    """Stand consequences under their causes, milder than alone and without a gain.
+
+    What a consequence costs goes with its cause; a gain of its own would count it twice.
+    """
     fired = {finding.rule for finding in findings}
-    causes = {item.rule.id: item.rule.because_of for item in rules.rules}
+    by_id = {item.rule.id: item.rule for item in rules.rules}
     linked = []
     for finding in findings:
-        cause = next((c for c in causes[finding.rule] if c in fired), None)
-        lowered = _milder(finding.severity, "low")
-        linked.append(replace(finding, because_of=cause, severity=lowered) if cause else finding)
+        rule = by_id[finding.rule]
+        cause = next((c for c in rule.because_of if c in fired), None)
+        lowered = _milder(rule.severity, rule.as_consequence)
+        linked.append(
+            replace(finding, because_of=cause, severity=lowered, gain=None) if cause else finding
+        )
     return linked
 
 
 def _ordered(findings: list[Finding]) -> list[Finding]:
-    """Sort by severity, then by what can be expected; a consequence follows its cause."""
-
-    def worth(finding: Finding) -> tuple[int, float, str]:
-        expected = finding.gain.expected_pct if finding.gain else 0.0
-        return _ORDER.index(finding.severity), -expected, finding.rule
-
-    roots = sorted((f for f in findings if f.because_of is None), key=worth)
-    below = sorted((f for f in findings if f.because_of is not None), key=worth)
+    """Sort by worth; a consequence follows its cause."""
+    roots = sorted((f for f in findings if f.because_of is None), key=_worth)
+    below = sorted((f for f in findings if f.because_of is not None), key=_worth)
     ordered: list[Finding] = []
     for root in roots:
         ordered += [root, *_consequences(root.rule, below)]
     return ordered
+
+
+def _worth(finding: Finding) -> tuple[int, float, int, str]:
+    """Order findings: by severity, then by what can be expected, then by confidence."""
+    expected = finding.gain.expected_pct if finding.gain else 0.0
+    confidence = ("high", "medium", "low").index(finding.confidence)
+    return _ORDER.index(finding.severity), -expected, confidence, finding.rule
+
+
+def _folded(findings: list[Finding]) -> list[Finding]:
+    """Leave at most three findings above "info": causes first, then consequences."""
+    asserted = [f for f in findings if f.severity != "info"]
+    ranked = sorted(asserted, key=lambda f: (f.because_of is not None, _worth(f)))
+    kept = {finding.rule for finding in ranked[:MOST_ASSERTED]}
+    return [f if f.rule in kept else replace(f, severity="info") for f in findings]
 
 
 def _consequences(cause: str, findings: list[Finding]) -> list[Finding]:

@@ -10,6 +10,7 @@ from ncu_triage.engine.evaluate import Facts, Outcome, evaluate
 from ncu_triage.engine.numbers import numbers, texts
 from ncu_triage.engine.report_numbers import report_numbers
 from ncu_triage.engine.ruleset import RuleSet
+from ncu_triage.engine.waiting import waiting_for
 from ncu_triage.model import Kernel, KernelDiagnosis, NvidiaRule
 
 # Rule kinds of NVIDIA that recommend something: "optimization" since 2023.2, and
@@ -20,7 +21,10 @@ _ADVICE = ("optimization", "warning")
 def judge(kernel: Kernel, rules: RuleSet, group: int) -> KernelDiagnosis:
     """Judge a kernel; rules that fail are listed and the others still speak."""
     limit = bottleneck(kernel)
-    values = {**numbers(kernel), **texts(kernel), "bottleneck": limit.kind}
+    values: dict[str, float | str] = {**numbers(kernel), **texts(kernel)}
+    values["bottleneck"] = limit.kind
+    if waiting := waiting_for(numbers(kernel)):
+        values["waiting_for"] = waiting
     inapplicable = frozenset(q for q, why in kernel.absent.items() if why == "not-applicable")
     facts = Facts(values, inapplicable, _advice(kernel.nvidia_rules))
     outcome = evaluate(rules, "kernel", facts)

@@ -49,7 +49,7 @@ def busiest(n: Mapping[str, float], units: Iterable[str]) -> str | None:
 def texts(kernel: Kernel) -> dict[str, str]:
     """Return every text of a kernel that a rule may ask for."""
     found = {k: v for k, v in kernel.quantities.items() if isinstance(v, str)}
-    found |= {"name": kernel.name, "workload": kernel.workload}
+    found |= {"name": kernel.name, "demangled": kernel.demangled, "workload": kernel.workload}
     pipe = busiest({k: v for k, v in kernel.quantities.items() if isinstance(v, float)}, PIPES)
     if pipe:
         found["busiest_pipe"] = PIPES[pipe][:1].upper() + PIPES[pipe][1:]

@@ -49,6 +49,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     status: Literal["experimental", "stable", "deprecated"]
     scope: Literal["kernel", "report"] = "kernel"
     severity: Severity
+    as_consequence: Severity = "low"
     confidence: Confidence = "high"
     doubtful: str | None = None
     needs: list[str]

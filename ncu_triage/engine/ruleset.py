@@ -20,7 +20,9 @@ from ncu_triage.model import CatalogueEntry
 # Texts that rules may compare with, beside the numbers of the catalogue.
 TEXTS = (
     "name",
+    "demangled",
     "workload",
+    "waiting_for",
     "bottleneck",
     "busiest_pipe",
     "memory_limiter",

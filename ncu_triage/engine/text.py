@@ -1,7 +1,8 @@
 """Fill a rule's text with a kernel's numbers.
 
-`{name}` is replaced by the value with its unit, `{name:.0f}` by the number alone. A part in square brackets that holds
-a value is left out where one of its values is missing, so a text reads well whatever was collected.
+`{name}` is replaced by the value with its unit, `{name:.0f}` by the number alone. A part
+in square brackets that holds a value is left out where one of its values is missing, so
+a text reads well whatever was collected.
 """
 
 from __future__ import annotations

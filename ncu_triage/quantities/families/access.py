@@ -112,6 +112,12 @@ QUANTITIES = (
         ),
     ),
     quantity(
+        "spill_instructions",
+        "inst",
+        "Instructions that spill registers",
+        "sass__inst_executed_register_spilling",
+    ),
+    quantity(
         "atomic_requests",
         "",
         "Atomic requests",

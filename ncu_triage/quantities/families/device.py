@@ -1,7 +1,7 @@
 """What the device attributes say of the GPU."""
 
-from ncu_triage.quantities.catalogue import quantity
 from ncu_triage.gpus import facts
+from ncu_triage.quantities.catalogue import quantity
 from ncu_triage.quantities.gpu import compute_capability
 from ncu_triage.quantities.ways import Computed, Numbers, formula
 

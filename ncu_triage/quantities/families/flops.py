@@ -57,6 +57,17 @@ def _tabled_peak(precision: str) -> Computed:
     return Computed(read, text, (), ("sm_count", "sm_clock"), estimated=True)
 
 
+def _tensor_ratio(numbers: Numbers) -> float | None:
+    """Return how much faster tensor cores are than the fp32 pipe; 0 where there are none."""
+    capability, name = compute_capability(numbers), product_name(numbers)
+    if capability is None:
+        return None
+    if facts.has_tensor_cores(capability, name) is False:
+        return 0.0
+    tensor, fp32 = (facts.rate(capability, name, kind) for kind in ("tensor_fp16", "fp32"))
+    return tensor.flops_per_clock_per_sm / fp32.flops_per_clock_per_sm if tensor and fp32 else None
+
+
 def _work(precision: str, letter: str, packed: int) -> Quantity:
     label = f"{_WORDS[letter].capitalize()}-precision work"
     ways = (_counted(letter, packed), _from_opcodes(letter))
@@ -106,6 +117,12 @@ QUANTITIES = (
             ("sm_count", "sm_clock"),
             estimated=True,
         ),
+    ),
+    quantity(
+        "tensor_over_fp32_rate",
+        "",
+        "Dense fp16 tensor rate over fp32 rate",
+        Computed(_tensor_ratio, "rates of the architecture", estimated=True),
     ),
     quantity(
         "fp32_over_fp64_rate",

@@ -49,6 +49,20 @@ QUANTITIES = (
         "launch__block_size",
         formula("[launch__block_dim_x] * [launch__block_dim_y] * [launch__block_dim_z]"),
     ),
+    quantity(
+        "warp_fill_pct",
+        "%",
+        Labels("Threads that the block's warps really have", "32 per warp", LAUNCH_SHAPE),
+        formula("100 * block_size / (32 * ceil(block_size / 32))"),
+    ),
+    _shape(
+        "register_cap",
+        "",
+        "Registers per thread that such a block can have",
+        formula(
+            "min(255, 8 * floor([device__attribute_max_registers_per_block] / (8 * block_size)))"
+        ),
+    ),
     _shape("registers_per_thread", "", "Registers per thread", "launch__registers_per_thread"),
     _shape(
         "shared_memory_per_block",
