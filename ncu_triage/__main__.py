@@ -1,5 +1,5 @@
 """Run `python -m ncu_triage`."""
 
-from ncu_triage.cli import entry
+from ncu_triage.cli.entry import entry
 
 entry()

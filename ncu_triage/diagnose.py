@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ncu_triage import __version__
+from ncu_triage.engine.adjust import configuration
 from ncu_triage.engine.judge import judge, judge_report
 from ncu_triage.engine.numbers import engine_entries
 from ncu_triage.engine.priorities import priorities
 from ncu_triage.engine.report_numbers import report_entries
 from ncu_triage.engine.ruleset import RuleSet, load_rules
-from ncu_triage.errors import InputError
+from ncu_triage.errors import InputError, RuleError
 from ncu_triage.model import (
     CatalogueEntry,
     Device,
@@ -56,9 +57,17 @@ def names() -> dict[str, CatalogueEntry]:
 
 
 @lru_cache(maxsize=4)
-def rules(extra: tuple[Path, ...] = ()) -> RuleSet:
-    """Load the project's rules and those of the user's folders, which replace by id."""
-    return load_rules([data_dir("rules"), *extra], names())
+def rules(extra: tuple[Path, ...] = (), config: Path | None = None) -> RuleSet:
+    """Load the project's rules and those of the user's folders, which replace by id.
+
+    A configuration file adjusts them: the given one, else the current folder's. Raises
+    RuleError for a rule or a configuration that is wrong.
+    """
+    for folder in extra:
+        if not folder.is_dir():
+            raise RuleError(f"--rules {folder}: there is no such folder")
+    wanted = configuration(config, Path.cwd())
+    return load_rules([data_dir("rules"), *extra], names(), wanted)
 
 
 def diagnose(

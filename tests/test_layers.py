@@ -15,7 +15,7 @@ LAYERS = (
     ("gpus",),
     ("readers", "quantities"),
     ("engine",),
-    ("summary",),
+    ("summary", "rule_pages"),
     ("diagnose",),
     ("view",),
     ("render",),

@@ -113,21 +113,23 @@ def _finding(
 
 
 def _gain(item: CompiledRule, values: Values, activation: cel.Activation) -> Gain | None:
+    """Estimate by wasted work and by lost time, and take what promises more."""
     model = item.rule.gain
     if model is None:
         return None
     numbers = {name: value for name, value in values.items() if isinstance(value, float)}
-    if item.lost is not None:
-        lost = measure(item.lost, activation)
-        if lost is None:
-            return None
-        return by_lost_time(numbers, lost, likely=model.likely, idle_sms=model.idle_sms)
-    remaining = {
-        unit: min(1.0, max(0.0, share))
-        for unit, expression in item.remaining.items()
-        if (share := measure(expression, activation)) is not None
-    }
-    return by_waste(numbers, model.waste_in, remaining)
+    estimates = []
+    if model.waste_in:
+        remaining = {
+            unit: min(1.0, max(0.0, share))
+            for unit, expression in item.remaining.items()
+            if (share := measure(expression, activation)) is not None
+        }
+        estimates.append(by_waste(numbers, model.waste_in, remaining))
+    if item.lost is not None and (lost := measure(item.lost, activation)) is not None:
+        estimates.append(by_lost_time(numbers, lost, likely=model.likely, idle_sms=model.idle_sms))
+    found = [gain for gain in estimates if gain]
+    return max(found, key=lambda gain: gain.expected_pct, default=None)
 
 
 def _severity(highest: Severity, gain: Gain | None) -> Severity:

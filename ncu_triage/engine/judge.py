@@ -11,7 +11,7 @@ from ncu_triage.engine.numbers import numbers, texts
 from ncu_triage.engine.report_numbers import report_numbers
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.engine.waiting import waiting_for
-from ncu_triage.model import Kernel, KernelDiagnosis, NvidiaRule
+from ncu_triage.model import Bottleneck, Kernel, KernelDiagnosis, NvidiaRule
 
 # Rule kinds of NVIDIA that recommend something: "optimization" since 2023.2, and
 # "warning" before that.
@@ -21,14 +21,8 @@ _ADVICE = ("optimization", "warning")
 def judge(kernel: Kernel, rules: RuleSet, group: int) -> KernelDiagnosis:
     """Judge a kernel; rules that fail are listed and the others still speak."""
     limit = bottleneck(kernel)
-    values: dict[str, float | str] = {**numbers(kernel), **texts(kernel)}
-    values["bottleneck"] = limit.kind
-    if waiting := waiting_for(numbers(kernel)):
-        values["waiting_for"] = waiting
-    inapplicable = frozenset(q for q, why in kernel.absent.items() if why == "not-applicable")
-    facts = Facts(values, inapplicable, _advice(kernel.nvidia_rules))
-    outcome = evaluate(rules, "kernel", facts)
-    fields = {name: getattr(kernel, name) for name in kernel.__struct_fields__}
+    outcome = evaluate(rules, "kernel", kernel_facts(kernel, limit))
+    fields = {name: getattr(kernel, name) for name in Kernel.__struct_fields__}
     return KernelDiagnosis(
         **fields,
         group=group,
@@ -37,6 +31,16 @@ def judge(kernel: Kernel, rules: RuleSet, group: int) -> KernelDiagnosis:
         undecided=outcome.undecided,
         rule_errors=outcome.failures,
     )
+
+
+def kernel_facts(kernel: Kernel, limit: Bottleneck) -> Facts:
+    """Collect what the rules may see of a kernel, its bottleneck included."""
+    values: dict[str, float | str] = {**numbers(kernel), **texts(kernel)}
+    values["bottleneck"] = limit.kind
+    if waiting := waiting_for(numbers(kernel)):
+        values["waiting_for"] = waiting
+    inapplicable = frozenset(q for q, why in kernel.absent.items() if why == "not-applicable")
+    return Facts(values, inapplicable, _advice(kernel.nvidia_rules))
 
 
 def judge_report(kernels: Sequence[KernelDiagnosis], rules: RuleSet) -> Outcome:

@@ -16,7 +16,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class GainModel(Struct, frozen=True, forbid_unknown_fields=True):
-    """How much time a fix could save; one of two forms.
+    """How much time a fix could save; two forms, and the one that promises more counts.
 
     Wasted work: `waste_in` names the units in which the cause sits, `remaining` the
     share (0-1) of each unit's work that is left once the cause is gone; a unit that is

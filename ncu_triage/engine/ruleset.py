@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 from cel_expr_python import cel
 
+from ncu_triage.engine.adjust import Adjustments, Configuration, adjusted
 from ncu_triage.engine.conditions import Conditions, names_in
 from ncu_triage.engine.gain import UNITS
 from ncu_triage.engine.rule import Rule, read_rule, rule_files
@@ -17,6 +19,7 @@ from ncu_triage.engine.text import places
 from ncu_triage.errors import RuleError
 from ncu_triage.model import CatalogueEntry
 
+NO_CONFIGURATION = Configuration(None, Adjustments())
 # Texts that rules may compare with, beside the numbers of the catalogue.
 TEXTS = (
     "name",
@@ -65,31 +68,32 @@ class RuleSet(NamedTuple):
         return self.entries[name].unit if name in self.entries else ""
 
 
-def load_rules(folders: list[Path], entries: Mapping[str, CatalogueEntry]) -> RuleSet:
+def load_rules(
+    folders: list[Path],
+    entries: Mapping[str, CatalogueEntry],
+    wanted: Configuration = NO_CONFIGURATION,
+) -> RuleSet:
     """Load every rule of the folders; `entries` are the numbers that rules may name.
 
     Raises RuleError with file and field for the first rule that is wrong.
     """
     language = Conditions([name for name in entries if name not in TEXTS], TEXTS)
-    digest = hashlib.sha256()
-    rules = []
-    for path in rule_files(folders):
-        digest.update(path.read_bytes())
-        rules.append(_checked(path, read_rule(path), language))
-    ids = {item.rule.id for item in rules}
-    for item in rules:
-        for cause in item.rule.because_of:
-            if cause not in ids:
-                raise RuleError(f"rule file {item.rule.id}.yaml: because_of: no rule {cause!r}")
-    return RuleSet(tuple(rules), language, entries, digest.hexdigest()[:12])
+    read = [read_rule(path) for path in rule_files(folders)]
+    for rule in read:
+        for cause in set(rule.because_of) - {other.id for other in read}:
+            raise RuleError(f"rule file {rule.id}.yaml: because_of: no rule {cause!r}")
+    rules = adjusted(read, wanted)
+    compiled = tuple(_checked(rule, language) for rule in rules)
+    version = hashlib.sha256(msgspec.json.encode(rules)).hexdigest()[:12]
+    return RuleSet(compiled, language, entries, version)
 
 
-def _checked(path: Path, rule: Rule, language: Conditions) -> CompiledRule:
+def _checked(rule: Rule, language: Conditions) -> CompiledRule:
     try:
         _check_names(rule, language)
         return _compile(rule, language)
     except RuleError as error:
-        raise RuleError(f"rule file {path.name}: {error}") from error
+        raise RuleError(f"rule file {rule.id}.yaml: {error}") from error
 
 
 def _check_names(rule: Rule, language: Conditions) -> None:
@@ -113,8 +117,8 @@ def _compile(rule: Rule, language: Conditions) -> CompiledRule:
     units = (set(gain.remaining) | set(gain.waste_in)) - set(UNITS) if gain else set()
     if units:
         raise RuleError(f"gain: no unit {', '.join(sorted(units))}; there are {', '.join(UNITS)}")
-    if gain and bool(gain.waste_in) == (gain.lost is not None):
-        raise RuleError("gain: give either waste_in (with remaining) or lost")
+    if gain and not gain.waste_in and gain.lost is None:
+        raise RuleError("gain: give waste_in (with remaining), or lost")
     constants = rule.thresholds
     doubtful = language.condition(rule.doubtful, constants) if rule.doubtful else None
     return CompiledRule(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ncu_triage.model import CatalogueEntry, Provenance
 from ncu_triage.quantities import families
-from ncu_triage.quantities.ways import Metric, Way
+from ncu_triage.quantities.ways import Formula, Metric, Way
 
 LAUNCH_SHAPE = "launch-shape"
 DRAM_COUNTERS = "dram-counters"
@@ -75,3 +75,15 @@ def entry(item: Quantity, origin: Provenance) -> CatalogueEntry:
         inputs=origin.inputs,
         estimated=origin.estimated,
     )
+
+
+def origins() -> dict[str, str]:
+    """Return the ways to each quantity in words, the first choice first."""
+    return {id: "; else ".join(_words(way) for way in q.ways) for id, q in catalogue().items()}
+
+
+def _words(way: Way) -> str:
+    text = getattr(way, "text", None) or getattr(way, "name", None)
+    if text is None and isinstance(way, Formula):
+        text = way.origin.formula
+    return f"`{text or ' or '.join(way.metrics)}`"

@@ -12,7 +12,7 @@ import pytest
 from fixtures.report_writer import launch, write_report
 
 from ncu_triage import __version__
-from ncu_triage.cli import run
+from ncu_triage.cli.main import run
 from ncu_triage.output import targets
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -108,15 +108,14 @@ def test_a_missing_file_ends_in_3(tmp_path: Path) -> None:
 
 
 def test_a_bug_ends_in_4_and_says_what_to_report(
-    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    import ncu_triage.cli as cli
+    from ncu_triage.cli.guard import guarded
 
-    def broken(*_: object) -> int:
+    def broken() -> int:
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr(cli, "run", broken)
-    assert cli._guarded([report], [], None) == 4
+    assert guarded(broken) == 4
     said = capsys.readouterr().err
     assert "this is a bug" in said and "ZeroDivisionError" in said
     assert "secret" not in said and len(said.splitlines()) == 1

@@ -53,7 +53,7 @@ def test_a_good_rule_loads(tmp_path: Path) -> None:
         ("evidence: [load >= limit]", "evidence: ['load !! 3']", "neither a quantity"),
         ("Load {load}", "Load {lode}", "text: no quantity lode"),
         ("remedies:", "gain: {waste_in: [l9]}\nremedies:", "no unit l9"),
-        ("remedies:", "gain: {idle_sms: true}\nremedies:", "either waste_in"),
+        ("remedies:", "gain: {idle_sms: true}\nremedies:", "give waste_in"),
         ("remedies:", "because_of: [ghost]\nremedies:", "no rule 'ghost'"),
         ("id: high-load", "id: other", "id and file name must agree"),
         ("title:", "title: [", "high-load.yaml"),

@@ -1,13 +1,11 @@
-"""The command line: arguments in, exit code out."""
+"""The main job: diagnose reports and write what was asked for."""
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,11 +14,9 @@ from typing import Annotated
 import typer
 
 from ncu_triage import __version__
-from ncu_triage.errors import TriageError
+from ncu_triage.cli.guard import PROBLEM, complain, guarded
 from ncu_triage.output import Target, targets, write
 
-PROBLEM = 3
-BUG = 4
 # Nobody needs a counter in the first second.
 _PATIENCE = 1.0
 _TICK = 0.2
@@ -32,6 +28,22 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+RulesOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--rules", metavar="DIR", help="A folder of rules of your own; they add or replace by id."
+    ),
+]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Thresholds, severities and rules to leave out. Default: ncu-triage.toml, or "
+        "[tool.ncu-triage] in pyproject.toml, in the current folder.",
+    ),
+]
+
 
 def _version(wanted: bool) -> None:
     if wanted:
@@ -39,7 +51,10 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.command(epilog="Exit codes: 0 fine, 2 wrong usage, 3 an input could not be read, 4 a bug.")
+@app.command(
+    epilog="Exit codes: 0 fine, 2 wrong usage, 3 an input could not be read, 4 a bug. "
+    "Other commands: ncu-triage rules, ncu-triage explain."
+)
 def triage(
     reports: Annotated[
         list[Path], typer.Argument(metavar="REPORT...", help="Nsight Compute reports.")
@@ -58,43 +73,35 @@ def triage(
         str | None,
         typer.Option(metavar="KIND", help="The kind of output, whatever the file is called."),
     ] = None,
+    rules: RulesOption = None,
+    config: ConfigOption = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
     ] = False,
 ) -> None:
     """Say what limits each kernel of a profile, by which numbers, and what to fix first."""
-    raise typer.Exit(_guarded(reports, output or [], format))
+    raise typer.Exit(
+        guarded(lambda: run(reports, targets(output or [], format), rules or [], config))
+    )
 
 
-def _guarded(reports: list[Path], output: list[str], format: str | None) -> int:
-    """Run the triage; every error becomes one line and an exit code here."""
-    try:
-        return run(reports, targets(output, format))
-    except TriageError as error:
-        _complain(str(error))
-        return error.exit_code
-    except BrokenPipeError:
-        # The reader of the output went away; closing it again must not complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except Exception as error:
-        if os.environ.get("NCU_TRIAGE_DEBUG"):
-            raise
-        _complain(_bug(error))
-        return BUG
-
-
-def run(reports: list[Path], to: list[Target]) -> int:
+def run(
+    reports: list[Path],
+    to: list[Target],
+    rules: list[Path] | None = None,
+    config: Path | None = None,
+) -> int:
     """Diagnose the reports and write the outputs; return the exit code.
 
     Reports that cannot be read are named, and the others are judged all the same.
     """
-    from ncu_triage.diagnose import diagnose, rules
+    from ncu_triage.diagnose import diagnose
+    from ncu_triage.diagnose import rules as load
 
     with _progress() as progress:
-        diagnosis, failures = diagnose(reports, rules(), progress)
+        diagnosis, failures = diagnose(reports, load(tuple(rules or ()), config), progress)
     for failure in failures:
-        _complain(f"{failure.path}: {failure.message}")
+        complain(f"{failure.path}: {failure.message}")
     if not diagnosis.kernels:
         return PROBLEM
     for target in to:
@@ -124,28 +131,3 @@ def _progress() -> Iterator[Callable[[int], None]]:
     yield count
     if shown:
         sys.stderr.write("\r\033[K")
-
-
-def _complain(line: str) -> None:
-    """Print one line of complaint; control characters of a file's name stay harmless."""
-    safe = "".join(c if c.isprintable() else "?" for c in line)
-    print(f"ncu-triage: {safe}", file=sys.stderr)
-
-
-def _bug(error: Exception) -> str:
-    """Describe a bug so that it can be reported: what and where, without any data."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "ncu_triage" in Path(frame.filename).parts]
-    place = f" in {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
-    return (
-        f"this is a bug in ncu-triage {__version__}: {type(error).__name__}{place}."
-        " Please report it with this line; NCU_TRIAGE_DEBUG=1 shows the whole trace"
-    )
-
-
-def entry() -> None:
-    """Run the command line."""
-    # Nearly everything made here lives until the end: looking for garbage in between
-    # costs a twentieth of a short run and finds none.
-    gc.set_threshold(100_000)
-    app(prog_name="ncu-triage")

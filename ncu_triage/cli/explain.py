@@ -1,0 +1,73 @@
+"""`explain`: why each rule fired on a kernel, stayed silent, or is undecided."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ncu_triage.cli.guard import guarded
+from ncu_triage.cli.main import ConfigOption, RulesOption
+from ncu_triage.errors import InputError, UsageError
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def explain(
+    report: Annotated[Path, typer.Argument(metavar="REPORT", help="A Nsight Compute report.")],
+    kernel: Annotated[
+        str, typer.Option("--kernel", metavar="REGEX", help="Only kernels whose name matches.")
+    ] = "",
+    rule: Annotated[str, typer.Option("--rule", metavar="ID", help="Only this rule.")] = "",
+    rules: RulesOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Show each rule's condition with the kernel's values filled in, and its outcome."""
+    raise typer.Exit(guarded(lambda: _run(report, (kernel, rule), rules or [], config)))
+
+
+def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path | None) -> int:
+    from ncu_triage.diagnose import diagnose
+    from ncu_triage.diagnose import rules as load
+    from ncu_triage.engine.explain import explain as explained
+    from ncu_triage.engine.judge import kernel_facts
+
+    pattern, rule = _pattern(only[0]), only[1]
+    loaded = load(tuple(folders), config)
+    if rule and rule not in {item.rule.id for item in loaded.rules}:
+        raise UsageError(f"--rule {rule}: there is no such rule; see ncu-triage rules list")
+    diagnosis, failures = diagnose([report], loaded)
+    if failures:
+        raise InputError(f"{report}: {failures[0].message}")
+    found = [k for k in diagnosis.kernels if pattern.search(k.demangled)]
+    if not found:
+        raise InputError(f"no kernel matches {only[0]!r}; there are {len(diagnosis.kernels)}")
+    for kernel in found:
+        print(f"{kernel.id} {_printable(kernel.name)}: {kernel.bottleneck.kind}")
+        print(f"  {_printable(kernel.bottleneck.sentence)}")
+        for row in explained(loaded, "kernel", kernel_facts(kernel, kernel.bottleneck)):
+            if rule in ("", row.rule):
+                print(f"  {row.outcome:<14} {row.rule}\n      {_printable(row.condition)}")
+                if row.note:
+                    print(f"      {_printable(row.note)}")
+    return 0
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise UsageError(f"--kernel {text}: {error}") from error
+
+
+def _printable(text: str) -> str:
+    """Keep a report's control characters away from the terminal."""
+    return "".join(c if c.isprintable() else "?" for c in text)

@@ -1,0 +1,54 @@
+"""Turn every error into one line and an exit code; the only place that does."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from ncu_triage import __version__
+from ncu_triage.errors import TriageError
+
+PROBLEM = 3
+BUG = 4
+_INTERRUPTED = 130
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """Run the work and return its exit code; say what went wrong in one line."""
+    try:
+        return work()
+    except TriageError as error:
+        complain(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        complain("interrupted; nothing was written by this run")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # The reader of the output went away; closing it again must not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("NCU_TRIAGE_DEBUG"):
+            raise
+        complain(_bug(error))
+        return BUG
+
+
+def complain(line: str) -> None:
+    """Print one line of complaint; control characters of a file's name stay harmless."""
+    safe = "".join(c if c.isprintable() else "?" for c in line)
+    print(f"ncu-triage: {safe}", file=sys.stderr)
+
+
+def _bug(error: Exception) -> str:
+    """Describe a bug so that it can be reported: what and where, without any data."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "ncu_triage" in Path(frame.filename).parts]
+    place = f" in {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    return (
+        f"this is a bug in ncu-triage {__version__}: {type(error).__name__}{place}."
+        " Please report it with this line; NCU_TRIAGE_DEBUG=1 shows the whole trace"
+    )

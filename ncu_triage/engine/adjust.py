@@ -1,0 +1,106 @@
+"""A user's own thresholds, severities and omissions, from a TOML file.
+
+disable = ["short-kernel"]
+
+[severity]
+small-grid = "low"
+
+[thresholds.bandwidth-wall]
+wall = 85.0
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ncu_triage.engine.rule import Rule
+from ncu_triage.errors import RuleError
+from ncu_triage.model import Severity
+
+OWN_FILE = "ncu-triage.toml"
+SHARED_FILE = "pyproject.toml"
+
+
+class Adjustments(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a configuration file may say."""
+
+    disable: list[str] = field(default_factory=list)
+    severity: dict[str, Severity] = field(default_factory=dict)
+    thresholds: dict[str, dict[str, float]] = field(default_factory=dict)
+
+
+class Configuration(NamedTuple):
+    """A configuration file with what it says; None where there is none."""
+
+    path: Path | None
+    adjustments: Adjustments
+
+
+def configuration(path: Path | None, folder: Path) -> Configuration:
+    """Read the given file, else the one in the folder.
+
+    Raises RuleError that names the file and the fault.
+    """
+    if path is not None:
+        return _read(path, path.name == SHARED_FILE)
+    if (folder / OWN_FILE).is_file():
+        return _read(folder / OWN_FILE, False)
+    if (folder / SHARED_FILE).is_file():
+        return _read(folder / SHARED_FILE, True)
+    return Configuration(None, Adjustments())
+
+
+def _read(path: Path, shared: bool) -> Configuration:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        if shared:
+            content = content.get("tool", {}).get("ncu-triage", {})
+        return Configuration(path, msgspec.convert(content, Adjustments))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise RuleError(f"{path.name}: {reason}") from error
+    except msgspec.ValidationError as error:
+        raise RuleError(f"{path.name}: {error}") from error
+
+
+def adjusted(rules: Sequence[Rule], configuration: Configuration) -> list[Rule]:
+    """Apply a configuration to the rules; one that names what is not there is refused."""
+    path, wanted = configuration
+    if path is None:
+        return list(rules)
+    by_id = {rule.id: rule for rule in rules}
+    for id in [*wanted.disable, *wanted.severity, *wanted.thresholds]:
+        if id not in by_id:
+            _unknown(path, "rule", id, by_id)
+    for id, values in wanted.thresholds.items():
+        for name in values:
+            if name not in by_id[id].thresholds:
+                _unknown(path, f"threshold of {id}", name, by_id[id].thresholds)
+    return [
+        replace(
+            rule,
+            severity=wanted.severity.get(rule.id, rule.severity),
+            thresholds=rule.thresholds | wanted.thresholds.get(rule.id, {}),
+        )
+        for rule in rules
+        if rule.id not in wanted.disable
+    ]
+
+
+def _unknown(path: Path, what: str, name: str, known: Iterable[str]) -> NoReturn:
+    """Refuse a name with its line in the file and the nearest right one."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    line = next((i for i, text in enumerate(lines, 1) if word.search(text)), 0)
+    near = difflib.get_close_matches(name, list(known), 1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise RuleError(f"{path.name}, line {line}: there is no {what} {name!r}{hint}")

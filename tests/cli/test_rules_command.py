@@ -1,0 +1,97 @@
+"""`ncu-triage rules` and `ncu-triage explain` as a user calls them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "tests" / "fixtures" / "example.ncu-rep"
+
+
+def _call(*args: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ncu_triage", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_list_has_every_rule() -> None:
+    done = _call("rules", "list")
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == len(list((ROOT / "rules").glob("*.yaml")))
+
+
+def test_a_rule_is_shown_whole() -> None:
+    text = _call("rules", "show", "bank-conflicts").stdout
+    for part in ("## Cause", "## When it fires", "## What to do", "## False alarms", "## Cases"):
+        assert part in text
+
+
+def test_an_unknown_rule_ends_in_2() -> None:
+    done = _call("rules", "show", "no-such-rule")
+    assert done.returncode == 2
+    assert "there is no rule" in done.stderr
+
+
+def test_a_new_rule_loads_passes_its_cases_and_speaks(tmp_path: Path) -> None:
+    assert _call("rules", "new", "dram-high", "--in", tmp_path).returncode == 0
+    done = _call("rules", "check", tmp_path)
+    assert (done.returncode, done.stdout) == (0, "1 rules, 2 cases, 0 failed\n")
+    report = _call(EXAMPLE, "--rules", tmp_path, "--format", "json")
+    assert '"rule":"dram-high"' in report.stdout.replace(" ", "")
+    assert _call("rules", "new", "dram-high", "--in", tmp_path).returncode == 2
+
+
+def test_a_failed_case_ends_in_1_and_shows_the_values(tmp_path: Path) -> None:
+    _call("rules", "new", "dram-high", "--in", tmp_path)
+    path = tmp_path / "dram-high.yaml"
+    path.write_text(path.read_text().replace("79.0", "81.0"))
+    done = _call("rules", "check", tmp_path)
+    assert done.returncode == 1
+    assert "should be silent, is fires" in done.stdout
+    assert "dram_throughput_pct [81.0 %] >= limit [80]" in done.stdout
+
+
+def test_a_faulty_rule_ends_in_2_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "broken.yaml").write_text("id: broken\n")
+    done = _call(EXAMPLE, "--rules", tmp_path)
+    assert done.returncode == 2
+    assert "broken.yaml" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("kernel", "rule", "words"),
+    [
+        ("transpose", "bank-conflicts", "fires          bank-conflicts"),
+        ("copy_rows", "bank-conflicts", "does not apply bank-conflicts"),
+        ("copy_rows", "debug-build", "undecided      debug-build"),
+        ("copy_rows", "latency-not-hidden", "silent         latency-not-hidden"),
+    ],
+)
+def test_explain_says_why(kernel: str, rule: str, words: str) -> None:
+    done = _call("explain", EXAMPLE, "--kernel", kernel, "--rule", rule)
+    assert done.returncode == 0
+    assert words in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("--kernel", "no_such"), 3),
+        (("--kernel", "("), 2),
+        (("--rule", "no-such"), 2),
+    ],
+)
+def test_explain_refuses_what_is_not_there(args: tuple[str, ...], code: int) -> None:
+    done = _call("explain", EXAMPLE, *args)
+    assert done.returncode == code
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_rules_pages_are_up_to_date(tmp_path: Path) -> None:
+    assert _call("rules", "docs", tmp_path).returncode == 0
+    made = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    kept = {path.name: path.read_text() for path in (ROOT / "docs" / "rules").iterdir()}
+    assert made == kept, "run: ncu-triage rules docs docs/rules"
