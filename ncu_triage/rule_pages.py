@@ -80,6 +80,7 @@ def page(rule: Rule) -> str:
         _thresholds(rule),
         _list("## When it does not apply", [f"`{text}`" for text in rule.unless]),
         _list("## What to do, least effort first", rule.remedies),
+        _list("## What to do when a library owns the kernel", rule.remedies_library),
         _gain(rule),
         f"## False alarms\n\n{_prose(rule.false_alarms)}",
         _list("## Follows from", [f"[{id}]({id}.md)" for id in rule.because_of]),

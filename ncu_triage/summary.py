@@ -26,6 +26,8 @@ from ncu_triage.model import (
 _Key = tuple[str, Extent | None, Extent | None, int | None]
 _PLAIN_NAME = re.compile(r"^\w+$")
 _MANY_SECTIONS = 3
+_WORTH_PROFILING = 0.05
+_MOST_NAMES = 5
 
 
 class Groups:
@@ -136,29 +138,36 @@ def together(settings: Sequence[Settings]) -> Settings:
 
 def collect_next(kernels: Sequence[KernelDiagnosis]) -> CollectNext | None:
     """Name the one call of the profiler that decides most of what is undecided."""
-    weights: Counter[str] = Counter()
-    concerned: Counter[str] = Counter()
-    rules = set()
+    weights: dict[str, float] = defaultdict(float)
+    concerned: dict[str, float] = defaultdict(float)
     for kernel in kernels:
         for item in kernel.undecided:
-            weights[item.collect] += seconds(kernel) or 1e-9  # type: ignore[assignment]
-            concerned[kernel.name] += seconds(kernel) or 1e-9  # type: ignore[assignment]
-            rules.add(item.rule)
+            weights[item.collect] += seconds(kernel) or 0.0
+            concerned[kernel.name] += seconds(kernel) or 0.0
     if not weights:
         return None
-    options = [option for option, _ in weights.most_common()]
-    what = "--set full" if len(options) > _MANY_SECTIONS else " ".join(sorted(options))
-    only = _filter(concerned, len({kernel.name for kernel in kernels}))
+    sections = sorted({section for option in weights for section in option.split("--section ")[1:]})
+    whole = len(sections) > _MANY_SECTIONS
+    what = "--set full" if whole else " ".join(f"--section {s.strip()}" for s in sections)
+    rules = {item.rule for kernel in kernels for item in kernel.undecided}
     affected = sum(1 for kernel in kernels if kernel.undecided)
+    only = _filter(concerned, {kernel.name for kernel in kernels})
     return CollectNext(
         command=f"ncu {what}{only} -o report ./your-program",
         why=f"decides {len(rules)} rules that are open on {affected} of {len(kernels)} launches",
+        passes="about 40 replay passes a launch" if whole else "10 to 20 replay passes a launch",
     )
 
 
-def _filter(concerned: Counter[str], names: int) -> str:
-    """Profile only the kernel that matters, where one name says it without quoting."""
-    name, _ = concerned.most_common(1)[0]
-    if names < 2 or not _PLAIN_NAME.match(name):
+def _filter(concerned: Mapping[str, float], names: set[str]) -> str:
+    """Restrict the profile to the kernels that take the time, where plain names say it."""
+    total = sum(concerned.values())
+    ranked = sorted(concerned, key=lambda name: (-concerned[name], name))
+    chosen = [name for name in ranked if concerned[name] >= _WORTH_PROFILING * total]
+    chosen = [name for name in chosen if _PLAIN_NAME.match(name)][:_MOST_NAMES]
+    if not chosen or set(chosen) == names:
         return ""
-    return f" --kernel-name {shlex.quote(name)}"
+    if len(chosen) == 1:
+        return f" --kernel-name {chosen[0]}"
+    pattern = f"regex:^({'|'.join(chosen)})$"
+    return f" --kernel-name {shlex.quote(pattern)}"

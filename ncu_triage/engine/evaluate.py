@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from ncu_triage.engine.conditions import decide, measure
 from ncu_triage.engine.gain import by_lost_time, by_waste
+from ncu_triage.engine.owner import owner, remedies_for
+from ncu_triage.engine.rule import Rule
 from ncu_triage.engine.ruleset import CompiledRule, RuleSet, Shown
 from ncu_triage.engine.text import fill
 from ncu_triage.errors import RuleError
@@ -107,9 +109,17 @@ def _finding(
         cause=fill(rule.cause, values, rules.unit),
         because_of=None,
         evidence=[e for shown in item.evidence if (e := _evidence(rules, shown, values))],
-        remedies=[fill(text, values, rules.unit) for text in rule.remedies],
+        remedies=[fill(text, values, rules.unit) for text in _remedies(rule, values)],
         gain=gain,
     )
+
+
+def _remedies(rule: Rule, values: Values) -> list[str]:
+    """Choose the remedies by who owns the kernel; a report as a whole has no owner."""
+    name = values.get("demangled")
+    if not isinstance(name, str):
+        return rule.remedies
+    return remedies_for(owner(name), rule.remedies, rule.remedies_library)
 
 
 def _gain(item: CompiledRule, values: Values, activation: cel.Activation) -> Gain | None:

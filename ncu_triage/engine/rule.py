@@ -60,6 +60,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cause: str
     because_of: list[str] = field(default_factory=list)
     remedies: list[str]
+    remedies_library: list[str] = field(default_factory=list)
     gain: GainModel | None = None
     nvidia: list[str] = field(default_factory=list)
     false_alarms: str

@@ -98,7 +98,9 @@ def _checked(rule: Rule, language: Conditions) -> CompiledRule:
 
 def _check_names(rule: Rule, language: Conditions) -> None:
     """Hold every name against the language, and the condition against its needs."""
-    shown = set().union(*(places(t) for t in (rule.title, rule.cause, *rule.remedies)))
+    shown = set().union(
+        *(places(t) for t in (rule.title, rule.cause, *rule.remedies, *rule.remedies_library))
+    )
     for fieldname, used in {
         "needs": set(rule.needs),
         "text": shown,
