@@ -18,7 +18,7 @@ class Owner(NamedTuple):
 
 _LIBRARY = (
     "The kernel is {name}'s and cannot be edited: what can be changed is how it is called.",
-    "Shapes and alignment: sizes that are multiples of 8 or 16, contiguous layouts, larger batches.",
+    "Shapes and alignment: sizes that are multiples of 8 or 16, contiguous layouts, batching.",
     "Precision and algorithm: another data type, another algorithm or heuristic of the library.",
 )
 _GENERATED = (

@@ -6,6 +6,7 @@ from ncu_triage.quantities.ways import Computed, Numbers, formula
 
 _OPCODES = "sass__inst_executed_per_opcode"
 _MODIFIERS = "sass__inst_executed_per_opcode_with_modifier_all"
+_GROUP_MMA = ("HGMMA", "IGMMA", "QGMMA", "BGMMA", "UTCHMMA", "UTCIMMA", "UTCQMMA", "UTCOMMA")
 # Integer arithmetic, comparison, branching and moving: what surrounds the useful work in
 # floating-point kernels, and is the work in integer ones.
 _OVERHEAD = (
@@ -76,6 +77,10 @@ QUANTITIES = (
     _executed("fp64_math_pct", "fp64 arithmetic", "DADD", "DMUL", "DFMA", "DSETP", "DMNMX"),
     _executed("conversion_pct", "Conversions between float types", "F2F"),
     _executed("global_load_pct", "Global loads", "LDG"),
+    _executed("shared_store_pct", "Shared-memory stores", "STS"),
+    _executed("async_copy_pct", "Asynchronous copies", "LDGSTS", "UBLKCP", "UTMALDG"),
+    _executed("warp_mma_pct", "Matrix instructions of a warp", "HMMA", "IMMA", "DMMA", "QMMA"),
+    _executed("group_mma_pct", "Matrix instructions of a warp group or block", *_GROUP_MMA),
     _executed("overhead_pct", "Addresses, control and moves", *_OVERHEAD),
     quantity(
         "scalar_load_pct",

@@ -11,6 +11,7 @@ import hashlib
 import os
 import struct
 import weakref
+from pathlib import Path
 from typing import BinaryIO
 
 from ncu_triage.errors import InputError
@@ -26,6 +27,12 @@ class ByteFile:
         self.size = file.seek(0, os.SEEK_END)
         self._file = file
         weakref.finalize(self, file.close)
+
+    @property
+    def path(self) -> Path | None:
+        """Where the file lies; None for one without a name."""
+        name = getattr(self._file, "name", None)
+        return Path(os.fsdecode(name)) if isinstance(name, str | bytes) else None
 
     def read(self, offset: int, size: int) -> bytes:
         """Read up to `size` bytes; fewer come back where the file ends."""

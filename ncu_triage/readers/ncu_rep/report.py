@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from ncu_triage.errors import InputError
 from ncu_triage.model import Launch, Settings, Source, Workload
@@ -12,16 +12,9 @@ from ncu_triage.readers.ncu_rep.bytefile import ByteFile
 from ncu_triage.readers.ncu_rep.compressed import unpack
 from ncu_triage.readers.ncu_rep.container import FILE_VERSION, MAGIC, Container
 from ncu_triage.readers.ncu_rep.decode import Decoded, Place, decode_launch
+from ncu_triage.readers.ncu_rep.origin import Origin
 from ncu_triage.readers.ncu_rep.settings import ncu_version, read_settings
-
-
-class Origin(NamedTuple):
-    """The input as the user gave it; `file` is the file itself, compressed or not."""
-
-    name: str
-    source_index: int
-    format: str
-    file: ByteFile
+from ncu_triage.readers.report import Report
 
 
 @dataclass
@@ -51,13 +44,21 @@ class NcuReport:
 
     A launch's id is source/range/action, as NVIDIA's reader counts: it puts all launches
     of a file into one range, whatever their process, context or stream. Launches that
-    cannot be read keep their number.
+    cannot be read keep their number. `damage` is what was found before the blocks,
+    `notes` what else there is to say of how the file was read.
     """
 
-    def __init__(self, origin: Origin, data: ByteFile, damage: str | None = None) -> None:
+    def __init__(
+        self,
+        origin: Origin,
+        container: Container,
+        damage: str | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
         self._origin = origin
         self._damage = damage
-        self._container = Container(data)
+        self._notes = notes
+        self._container = container
         self._only_device = self._container.only_device
         self._tally = _Tally()
         if not self._container.launches:
@@ -83,8 +84,6 @@ class NcuReport:
     def source(self) -> Source:
         """Describe the file and how much of it could be read."""
         losses = self._losses()
-        version = self._container.version
-        other = [f"file version {version}, read as version {FILE_VERSION}"]
         return Source(
             name=self._origin.name,
             sha256=self._origin.file.sha256(),
@@ -92,7 +91,7 @@ class NcuReport:
             ncu_version=ncu_version(self._container.sessions),
             complete=not losses,
             lost_launches=self._tally.unusable + self._tally.missing,
-            notes=(other if version != FILE_VERSION else []) + losses,
+            notes=[*self._notes, *losses],
         )
 
     def settings(self) -> Settings:
@@ -131,20 +130,34 @@ class NcuReport:
         return f"no launch can be read, copy the report again ({losses[0]})"
 
 
-def open_plain(file: BinaryIO, name: str, source_index: int) -> NcuReport:
+def open_plain(file: BinaryIO, name: str, source_index: int) -> Report:
     """Open a `.ncu-rep`; the report closes the file."""
     data = ByteFile(file)
-    return NcuReport(Origin(name, source_index, "ncu-rep", data), data)
+    return _opened(Origin(name, source_index, "ncu-rep", data), data)
 
 
-def open_packed(file: BinaryIO, name: str, source_index: int) -> NcuReport:
+def open_packed(file: BinaryIO, name: str, source_index: int) -> Report:
     """Open a `.ncu-repz`: the same in one zstd frame."""
     data, damage = unpack(file)
     if data.read(0, len(MAGIC)) != MAGIC:
         raise InputError(
             "the zstd-compressed file is damaged or holds no Nsight Compute report: copy it again"
         )
-    return NcuReport(Origin(name, source_index, "ncu-repz", ByteFile(file)), data, damage)
+    return _opened(Origin(name, source_index, "ncu-repz", ByteFile(file)), data, damage)
+
+
+def _opened(origin: Origin, data: ByteFile, damage: str | None = None) -> Report:
+    container = Container(data)
+    if container.version == FILE_VERSION:
+        return NcuReport(origin, container, damage)
+    # Late: only a file of another version needs it.
+    from ncu_triage.readers.nvidia.report import NvidiaReport, Unreadable
+
+    try:
+        return NvidiaReport(origin, data, container, damage)
+    except Unreadable as why:
+        note = f"file version {container.version}, read as version {FILE_VERSION}: {why}"
+        return NcuReport(origin, container, damage, [note])
 
 
 def _launches(count: int) -> str:
