@@ -77,7 +77,6 @@ QUANTITIES = (
     _executed("fp64_math_pct", "fp64 arithmetic", "DADD", "DMUL", "DFMA", "DSETP", "DMNMX"),
     _executed("conversion_pct", "Conversions between float types", "F2F"),
     _executed("global_load_pct", "Global loads", "LDG"),
-    _executed("shared_store_pct", "Shared-memory stores", "STS"),
     _executed("async_copy_pct", "Asynchronous copies", "LDGSTS", "UBLKCP", "UTMALDG"),
     _executed("warp_mma_pct", "Matrix instructions of a warp", "HMMA", "IMMA", "DMMA", "QMMA"),
     _executed("group_mma_pct", "Matrix instructions of a warp group or block", *_GROUP_MMA),
