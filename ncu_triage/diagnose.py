@@ -20,13 +20,14 @@ from ncu_triage.model import (
     Device,
     Diagnosis,
     KernelDiagnosis,
+    Launch,
     Provenance,
     Settings,
     Source,
     Tool,
 )
 from ncu_triage.quantities.catalogue import catalogue, entry
-from ncu_triage.quantities.derive import derive, device
+from ncu_triage.quantities.derive import derive, device_of
 from ncu_triage.quantities.replay import ReplayCheck
 from ncu_triage.readers.open import open_report
 from ncu_triage.readers.report import Report
@@ -95,7 +96,7 @@ class _Work:
         self._progress = progress
         self._groups = Groups()
         self._kernels: list[KernelDiagnosis] = []
-        self._devices: dict[str, Device] = {}
+        self._devices: dict[Device, int] = {}
         self._sources: list[Source] = []
         self._settings: list[Settings] = []
 
@@ -104,14 +105,18 @@ class _Work:
         replay = ReplayCheck()
         for read in report.launches():
             launch = replay.checked(read)
-            kernel = derive(launch)
+            kernel = derive(launch, self._device(launch))
             self._kernels.append(judge(kernel, self._rules, self._groups.of(kernel)))
-            found = device(launch)
-            if found:
-                self._devices.setdefault(found.name, found)
             self._progress(len(self._kernels))
         self._sources.append(report.source())
         self._settings.append(report.settings())
+
+    def _device(self, launch: Launch) -> int | None:
+        """Return the place of the launch's GPU among all seen, a new one at the end."""
+        found = device_of(launch)
+        if found is None:
+            return None
+        return self._devices.setdefault(found, len(self._devices))
 
     def diagnosis(self) -> Diagnosis:
         """Put everything together: the rules about the whole, the totals, the ranking."""
@@ -119,7 +124,7 @@ class _Work:
         return Diagnosis(
             tool=Tool(name="ncu-triage", version=__version__, rules=self._rules.version),
             sources=self._sources,
-            devices=list(self._devices.values()),
+            devices=list(self._devices),
             collection=together(self._settings),
             totals=totals(kernels),
             catalogue=shared,

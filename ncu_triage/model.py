@@ -173,7 +173,10 @@ class MeasurementWarning(Struct, frozen=True, kw_only=True):
 
 
 class Kernel(Struct, frozen=True, kw_only=True):
-    """A launch with its derived quantities, before any judgement."""
+    """A launch with its derived quantities, before any judgement.
+
+    `device` is an index into the diagnosis' devices, not the file's own number.
+    """
 
     id: str
     name: str
@@ -299,14 +302,16 @@ class TimeSaved(Struct, frozen=True, kw_only=True):
 
 
 class Priority(Struct, frozen=True, kw_only=True):
-    """A rule over all kernels it fired on, ranked by the seconds it could save."""
+    """A rule over all kernels it fired on, ranked by the seconds it could save.
+
+    `share_pct` is the expected saving of the time of all launches.
+    """
 
     rule: str
     title: str
     kernels: list[str]
     time_saved: TimeSaved
     share_pct: float
-    expected_share_pct: float
 
 
 class CollectNext(Struct, frozen=True, kw_only=True):

@@ -57,8 +57,7 @@ def _priority(rule: str, parts: list[_Part], total: float) -> Priority:
         title=largest.finding.title,
         kernels=[part.kernel.id for part in sorted(parts, key=lambda p: -p.expected)],
         time_saved=TimeSaved(expected=expected, at_most=at_most),
-        share_pct=100 * at_most / total if total else 0.0,
-        expected_share_pct=100 * expected / total if total else 0.0,
+        share_pct=100 * expected / total if total else 0.0,
     )
 
 

@@ -10,8 +10,11 @@ from ncu_triage.quantities.roofline import roofline
 from ncu_triage.quantities.stalls import stalls
 
 
-def derive(launch: Launch) -> Kernel:
-    """Derive every quantity that the launch's metrics allow."""
+def derive(launch: Launch, device: int | None = None) -> Kernel:
+    """Derive every quantity that the launch's metrics allow.
+
+    `device` is the place of the launch's GPU among all GPUs of the diagnosis.
+    """
     numbers = Resolver(launch)
     for quantity in catalogue():
         numbers.value(quantity)
@@ -23,7 +26,7 @@ def derive(launch: Launch) -> Kernel:
         workload=launch.workload,
         grid=launch.grid,
         block=launch.block,
-        device=launch.device,
+        device=device,
         stream=launch.stream,
         nvtx=list(launch.nvtx),
         quantities={q: numbers.values[q] for q in catalogue() if q in numbers.values},
@@ -36,7 +39,7 @@ def derive(launch: Launch) -> Kernel:
     )
 
 
-def device(launch: Launch) -> Device | None:
+def device_of(launch: Launch) -> Device | None:
     """Describe the GPU from the attributes stored with a launch."""
     numbers = Resolver(launch)
     name = numbers.text("device__attribute_display_name")

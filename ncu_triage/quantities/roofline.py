@@ -95,6 +95,22 @@ def _bandwidth_roofs(numbers: Resolver) -> list[Ceiling]:
             nominal=False,
             source=f"{100 * share.share:.0f} % of nominal: {share.source}",
         ),
+        *_cache_roofs(numbers),
+    ]
+
+
+def _cache_roofs(numbers: Resolver) -> list[Ceiling]:
+    """Return the roofs of L2 and L1, which only the report's own counters tell."""
+    return [
+        Ceiling(
+            kind="bandwidth",
+            name=level,
+            value=peak,
+            nominal=True,
+            source="the report's counters at the report's clock",
+        )
+        for level in ("L2", "L1")
+        if (peak := numbers.number(f"{level.lower()}_peak_bandwidth"))
     ]
 
 

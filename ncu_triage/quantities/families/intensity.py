@@ -48,6 +48,27 @@ QUANTITIES = (
         *(formula(f"128 * [l1tex__lsu_writeback_active{end}.sum.per_second]") for end in _L1),
         *(formula(f"128 * [l1tex__lsu_writeback_active{end}.sum] / duration") for end in _L1),
     ),
+    quantity(
+        "l2_peak_bandwidth",
+        "byte/s",
+        "L2 peak bandwidth",
+        formula(
+            "32 * [lts__lts2xbar_cycles_active.sum.peak_sustained]"
+            " * [lts__cycles_elapsed.avg.per_second]"
+        ),
+    ),
+    quantity(
+        "l1_peak_bandwidth",
+        "byte/s",
+        "L1 peak bandwidth",
+        *(
+            formula(
+                f"128 * [l1tex__lsu_writeback_active{end}.sum.peak_sustained]"
+                " * [l1tex__cycles_elapsed.avg.per_second]"
+            )
+            for end in _L1
+        ),
+    ),
     _ai("arithmetic_intensity", "Work per byte of DRAM", "dram_bandwidth"),
     _ai("arithmetic_intensity_l2", "Work per byte of L2", "l2_bandwidth"),
     _ai("arithmetic_intensity_l1", "Work per byte of L1", "l1_bandwidth"),

@@ -1,0 +1,48 @@
+"""The JSON output, which reads back as the same Diagnosis, and its schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ncu_triage.errors import InputError
+from ncu_triage.model import SCHEMA_VERSION, Diagnosis
+
+_DECODER = msgspec.json.Decoder(Diagnosis)
+
+
+def render(diagnosis: Diagnosis) -> bytes:
+    """Write a diagnosis as JSON: fields in the model's order, map keys sorted."""
+    return msgspec.json.encode(diagnosis, order="deterministic") + b"\n"
+
+
+def read(data: bytes) -> Diagnosis:
+    """Read a diagnosis back from its JSON; fields of a later version are ignored.
+
+    Raises InputError for what is no diagnosis, or one of another schema version.
+    """
+    try:
+        diagnosis = _DECODER.decode(data)
+    except msgspec.MsgspecError as error:
+        raise InputError(f"is no diagnosis: {error}") from error
+    if diagnosis.schema_version != SCHEMA_VERSION:
+        found = diagnosis.schema_version
+        raise InputError(f"has schema version {found}; this program reads {SCHEMA_VERSION}")
+    return diagnosis
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of what `render` writes."""
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:ncu-triage:diagnosis:{SCHEMA_VERSION}",
+        "title": f"ncu-triage diagnosis, schema version {SCHEMA_VERSION}",
+    }
+    return head | msgspec.json.schema(Diagnosis)
+
+
+def schema_text() -> str:
+    """Return the schema as the text of `docs/schema/diagnosis-1.json`."""
+    encoded = msgspec.json.encode(schema(), order="sorted")
+    return msgspec.json.format(encoded, indent=2).decode() + "\n"

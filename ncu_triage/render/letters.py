@@ -1,0 +1,49 @@
+"""Texts in a terminal: their width in columns, cut, wrapped and without control characters."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+
+
+def printable(text: str) -> str:
+    """Take the power from control characters: a name must not steer the terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def columns_of(text: str) -> int:
+    """Count a text's columns: East Asian wide letters take two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def clip(text: str, width: int) -> str:
+    """Cut a text to so many columns, with a sign that something is missing."""
+    text = printable(text)
+    if columns_of(text) <= width:
+        return text
+    while columns_of(text) > width - 1:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def fit(text: str, width: int, right: bool) -> str:
+    """Cut or fill a text to exactly so many columns."""
+    text = clip(text, width)
+    space = " " * (width - columns_of(text))
+    return space + text if right else text + space
+
+
+def squeeze(text: str, width: int) -> str:
+    """Leave out the middle of a name: names differ at both ends."""
+    text = printable(text)
+    if columns_of(text) <= width:
+        return text
+    tail = (width - 1) // 3
+    return f"{clip(text, width - tail).removesuffix('…')}…{text[len(text) - tail :]}"
+
+
+def wrap(text: str, width: int, most: int | None = None) -> list[str]:
+    """Break a text into lines of so many columns, at most so many lines."""
+    text = printable(text)
+    letters = width if columns_of(text) == len(text) else width // 2
+    return textwrap.wrap(text, letters, break_on_hyphens=False, max_lines=most, placeholder=" …")

@@ -1,0 +1,1 @@
+"""From a Diagnosis to what a reader sees, once, for every output."""

@@ -1,0 +1,94 @@
+"""Logarithmic axes: where they begin and end, and what stands at their decades."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from ncu_triage.units import show
+from ncu_triage.view.names import shorten
+from ncu_triage.view.shown_roof import Axis, Caption, Dot, Tick
+
+WIDTH, HEIGHT = 1040.0, 400.0  # the plot's inside in pixels, for where labels have room
+_MOST_TICKS = 9
+_AROUND = 0.35  # decades of air at both ends
+_LETTER, _LINE = 6.6, 15.0
+_LABELLED = 12
+_LONGEST = 30  # letters of a label
+
+
+def axis(title: str, unit: str, values: Iterable[float], span: float = 0.0) -> Axis:
+    """Return an axis that shows all values with some air, and at least so many decades."""
+    logs = [math.log10(value) for value in values if value > 0] or [0.0]
+    high = round(max(logs) + _AROUND, 2)
+    low = round(min(min(logs) - _AROUND, high - span), 2)
+    decades = range(math.ceil(low), math.floor(high) + 1)
+    step = max(1, math.ceil(len(decades) / _MOST_TICKS))
+    ticks = [Tick(10.0**d, _tick(10.0**d, unit)) for d in decades if d % step == 0]
+    return Axis(title, low, high, ticks)
+
+
+def position(value: float, along: Axis, length: float) -> float:
+    """Return how far along an axis of that length a value lies."""
+    return (math.log10(value) - along.low) / (along.high - along.low) * length
+
+
+def room_after(value: float, x: Axis, text: str) -> bool:
+    """Say whether a text fits between a value and the axis' end."""
+    return position(value, x, WIDTH) + _LETTER * len(text) < WIDTH
+
+
+def with_labels(dots: Sequence[Dot], captions: Sequence[Caption], x: Axis, y: Axis) -> list[Dot]:
+    """Give the largest dots their names, where these do not cover other texts or dots."""
+    taken = [_around(dot, x, y) for dot in dots] + [_caption_box(c, x, y) for c in captions]
+    labelled = []
+    for i, dot in enumerate(dots):
+        text = shorten(dot.name.full or dot.name.short, _LONGEST)
+        box = _label_box(dot, text, x, y)
+        free = i < _LABELLED and not any(_overlap(box, other) for other in taken)
+        if free:
+            taken.append(box)
+        labelled.append(replace(dot, label=text) if free else dot)
+    return labelled
+
+
+_Box = tuple[float, float, float, float]
+
+
+def _place(at: Dot | Caption, x: Axis, y: Axis) -> tuple[float, float]:
+    return position(at.x, x, WIDTH), position(at.y, y, HEIGHT)
+
+
+def _around(dot: Dot, x: Axis, y: Axis) -> _Box:
+    (left, middle), half = _place(dot, x, y), dot.size / 2
+    return (left - half, middle - half, left + half, middle + half)
+
+
+def _caption_box(caption: Caption, x: Axis, y: Axis) -> _Box:
+    left, bottom = _place(caption, x, y)
+    width = _LETTER * len(caption.text)
+    if caption.above:
+        return (left - width, bottom, left, bottom + _LINE)
+    return (left, bottom - _LINE, left + width, bottom)
+
+
+def _label_box(dot: Dot, text: str, x: Axis, y: Axis) -> _Box:
+    left, middle = _place(dot, x, y)
+    left += dot.size / 2 + 2
+    return (left, middle - _LINE / 2, left + _LETTER * len(text) + 4, middle + _LINE / 2)
+
+
+def _overlap(a: _Box, b: _Box) -> bool:
+    outside = a[2] > WIDTH
+    return outside or (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3])
+
+
+def _tick(value: float, unit: str) -> str:
+    """Print a decade: 1 T, 100 G on an axis of rates, 0.01 on one of ratios."""
+    if unit.endswith("/s"):
+        return (
+            show(value, "byte/s").removesuffix("B/s").replace(".00", "").replace(".0", "").strip()
+        )
+    return f"{value:g}"

@@ -1,0 +1,70 @@
+"""Arrange a Diagnosis for its readers, once, for every output."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ncu_triage.model import CollectNext, Diagnosis, Tool
+from ncu_triage.view.book import Book
+from ncu_triage.view.cards import cards
+from ncu_triage.view.clusters import clusters
+from ncu_triage.view.findings import finding_views, undecided_rules
+from ncu_triage.view.header import facts, times, title, verdict
+from ncu_triage.view.method import method
+from ncu_triage.view.priorities import notices, priorities
+from ncu_triage.view.roofs import roofs
+from ncu_triage.view.shown import (
+    Card,
+    Fact,
+    FindingView,
+    Method,
+    Notice,
+    PriorityView,
+    Table,
+    TimeShare,
+    UndecidedView,
+    Verdict,
+)
+from ncu_triage.view.shown_roof import Roofs
+from ncu_triage.view.table import table
+
+
+class View(Struct, frozen=True):
+    """All that a reader sees, in reading order."""
+
+    title: str
+    facts: list[Fact]
+    verdict: Verdict
+    priorities: list[PriorityView]
+    notices: list[Notice]
+    roofs: Roofs
+    times: list[TimeShare]
+    table: Table
+    cards: list[Card]
+    findings: list[FindingView]
+    undecided: list[UndecidedView]
+    collect_next: CollectNext | None
+    method: Method
+    tool: Tool
+
+
+def view(diagnosis: Diagnosis) -> View:
+    """Arrange, group and format a diagnosis; nothing is judged here."""
+    book = Book(diagnosis.catalogue)
+    found = clusters(diagnosis)
+    return View(
+        title=title(diagnosis),
+        facts=facts(diagnosis, found),
+        verdict=verdict(diagnosis, found),
+        priorities=priorities(diagnosis, found),
+        notices=notices(diagnosis, found),
+        roofs=roofs(diagnosis, found),
+        times=times(diagnosis, found),
+        table=table(found, book),
+        cards=cards(found, book),
+        findings=finding_views(diagnosis.findings, book),
+        undecided=undecided_rules(found, book),
+        collect_next=diagnosis.collect_next,
+        method=method(diagnosis, book),
+        tool=diagnosis.tool,
+    )

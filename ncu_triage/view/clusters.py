@@ -1,0 +1,114 @@
+"""Launches put together by group: one row, one card, one representative each."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ncu_triage.model import Diagnosis, Extent, Group, KernelDiagnosis
+from ncu_triage.view import words
+from ncu_triage.view.book import number
+from ncu_triage.view.names import anchor, short_names
+from ncu_triage.view.shown import Name
+
+
+class Cluster(NamedTuple):
+    """Identical launches; the one of median duration speaks for all."""
+
+    group: Group
+    launches: Sequence[KernelDiagnosis]
+    speaker: KernelDiagnosis
+    name: Name
+    share: float | None
+
+    @property
+    def seconds(self) -> float | None:
+        """The time in all launches of the group."""
+        return self.group.duration.total
+
+    @property
+    def kinds(self) -> Mapping[str, int]:
+        """How many launches have which bottleneck."""
+        return Counter(launch.bottleneck.kind for launch in self.launches)
+
+
+def clusters(diagnosis: Diagnosis) -> list[Cluster]:
+    """Return the groups, longest total time first, those without a time last."""
+    members: dict[int, list[KernelDiagnosis]] = defaultdict(list)
+    for kernel in diagnosis.kernels:
+        members[kernel.group].append(kernel)
+    speakers = {g.id: _median(members[g.id]) for g in diagnosis.groups if members[g.id]}
+    short = short_names(_full(speaker) for speaker in speakers.values())
+    total = diagnosis.totals.duration
+    made = [
+        Cluster(g, members[g.id], speaker, _name(speaker, short), share(g.duration.total, total))
+        for g in diagnosis.groups
+        if (speaker := speakers.get(g.id))
+    ]
+    return sorted(made, key=lambda c: (c.seconds is None, -(c.seconds or 0.0), c.group.id))
+
+
+def share(part: float | None, whole: float | None) -> float | None:
+    """Return a part in percent of the whole, or None where either is unknown."""
+    return 100 * part / whole if part is not None and whole else None
+
+
+def shape(group: Group) -> str:
+    """Print grid and block, or nothing for a workload without them."""
+    if group.grid is None or group.block is None:
+        return ""
+    return f"grid {_extent(group.grid)}, block {_extent(group.block)}"
+
+
+def _extent(extent: Extent) -> str:
+    """Print an extent without the dimensions that it does not use."""
+    used = max((i for i, size in enumerate(extent, 1) if size != 1), default=1)
+    return " × ".join(map(str, extent[:used]))
+
+
+def concerned(ids: Sequence[str], found: Sequence[Cluster]) -> list[Cluster]:
+    """Return the groups to which launches belong, longest time first."""
+    wanted = set(ids)
+    return [c for c in found if any(launch.id in wanted for launch in c.launches)]
+
+
+class Named(NamedTuple):
+    """The first of some kernels by name, and how many other names there are."""
+
+    names: list[Name]
+    more: int
+
+
+def named(found: Sequence[Cluster], most: int) -> Named:
+    """Name kernels once each, whatever shapes they were launched with."""
+    different = {cluster.name.short: cluster.name for cluster in reversed(found)}
+    names = list(reversed(different.values()))
+    return Named(names[:most], max(0, len(names) - most))
+
+
+def kind_counts(cluster: Cluster) -> list[str]:
+    """Say which bottlenecks the launches have, where they differ."""
+    kinds = sorted(cluster.kinds.items(), key=lambda item: (-item[1], item[0]))
+    if len(kinds) < 2:
+        return []
+    return [f"{words.mark(kind).label}: {words.count(n, 'launch')}" for kind, n in kinds]
+
+
+def _median(launches: Sequence[KernelDiagnosis]) -> KernelDiagnosis:
+    """Return the launch of (lower) median duration, the first one where none has any."""
+    timed = [(seconds, i) for i, k in enumerate(launches) if (seconds := number(k, "duration"))]
+    if not timed:
+        return launches[0]
+    return launches[sorted(timed)[(len(timed) - 1) // 2][1]]
+
+
+def _full(kernel: KernelDiagnosis) -> str:
+    """Return the full name; a mangled one says less than the plain name."""
+    mangled = kernel.demangled.startswith("_Z")
+    return kernel.name if mangled or not kernel.demangled else kernel.demangled
+
+
+def _name(kernel: KernelDiagnosis, short: Mapping[str, str]) -> Name:
+    full = _full(kernel)
+    return Name(short[full], full if full != short[full] else None, anchor(kernel.id))

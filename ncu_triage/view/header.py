@@ -1,0 +1,125 @@
+"""The head of every output: what was profiled, and the verdict on all of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import PureWindowsPath
+
+from ncu_triage.model import Device, Diagnosis
+from ncu_triage.units import percent, show
+from ncu_triage.view import words
+from ncu_triage.view.book import number
+from ncu_triage.view.clusters import Cluster, share
+from ncu_triage.view.shown import Fact, TimeShare, Verdict
+
+_CONFIDENCES = ("high", "medium", "low")
+
+
+def title(diagnosis: Diagnosis) -> str:
+    """Name the report; of several, the first and how many there are besides."""
+    names = [file_name(source.name) for source in diagnosis.sources]
+    if len(names) < 2:
+        return "".join(names) or "No report"
+    return f"{names[0]} and {words.count(len(names) - 1, 'more report')}"
+
+
+def file_name(path: str) -> str:
+    """Return a path's last part, whichever system wrote it: no folder is shown."""
+    return PureWindowsPath(path).name or path
+
+
+def facts(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Fact]:
+    """Say what was profiled and how; what the file does not say is left out."""
+    settings = diagnosis.collection
+    versions = {source.ncu_version for source in diagnosis.sources if source.ncu_version}
+    sections = words.count(len(settings.sections), "section") if settings.sections else None
+    told = (
+        ("GPU", "; ".join(_device(device) for device in diagnosis.devices)),
+        ("SM clock", _clocks(diagnosis)),
+        ("Clock control", settings.clock_control),
+        ("Nsight Compute", ", ".join(sorted(versions))),
+        ("Collected", f"set {settings.set}" if settings.set else sections),
+        ("Launches", _launches(diagnosis, found)),
+        ("GPU time", _seconds(diagnosis.totals.duration)),
+    )
+    return [Fact(label, text) for label, text in told if text]
+
+
+def verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
+    """Say in one sentence what limits the report, and in the next how sure that is."""
+    if not found:
+        return Verdict("There is no kernel to judge.", [])
+    if len(found) == 1:
+        judged = found[0].speaker.bottleneck
+        headline = f"{found[0].name.short} {words.one_kernel(judged.kind)}."
+        return Verdict(headline, [judged.sentence, f"Confidence: {judged.confidence}."])
+    shares = times(diagnosis, found)
+    if not shares:
+        return Verdict("The report holds no times, so no kernel matters more than another.", [])
+    top, others = shares[0], shares[1:]
+    headline = f"{top.share} of the GPU time goes to kernels {words.many_kernels(top.mark.kind)}."
+    then = ", ".join(f"{one.mark.label} {one.share}" for one in others)
+    return Verdict(headline, [*([f"Then: {then}."] if then else []), _trust(found)])
+
+
+def times(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[TimeShare]:
+    """Return each bottleneck's part of the time, largest first."""
+    total = diagnosis.totals.duration
+    kernels: dict[str, int] = defaultdict(int)
+    for cluster in found:
+        for kind in cluster.kinds:
+            kernels[kind] += 1
+    parts = sorted(
+        diagnosis.totals.time_by_bottleneck.items(), key=lambda item: (-item[1], item[0])
+    )
+    return [
+        TimeShare(words.mark(kind), fill, percent(fill), show(seconds, "s"), kernels[kind])
+        for kind, seconds in parts
+        if (fill := share(seconds, total)) is not None
+    ]
+
+
+def _trust(found: Sequence[Cluster]) -> str:
+    """Say for how much of the time which confidence holds."""
+    seconds: dict[str, float] = defaultdict(float)
+    for cluster in found:
+        for launch in cluster.launches:
+            seconds[launch.bottleneck.confidence] += number(launch, "duration") or 0.0
+    total = sum(seconds.values())
+    parts = [
+        f"{level} for {percent(100 * seconds[level] / total)}"
+        for level in _CONFIDENCES
+        if total and seconds[level]
+    ]
+    return f"Confidence: {', '.join(parts)} of the time." if parts else "Confidence: unknown."
+
+
+def _device(device: Device) -> str:
+    sms = f", {device.sm_count} SMs" if device.sm_count else ""
+    return f"{device.name} (compute capability {device.compute_capability}{sms})"
+
+
+def _launches(diagnosis: Diagnosis, found: Sequence[Cluster]) -> str:
+    launches = diagnosis.totals.launches
+    different = words.count(len(found), "different kernel")
+    return f"{launches:,}" if launches == len(found) else f"{launches:,} ({different})"
+
+
+def _seconds(value: float | None) -> str | None:
+    return show(value, "s") if value is not None else None
+
+
+def _clocks(diagnosis: Diagnosis) -> str | None:
+    """Print the SM clock, or its range, and what part of the maximum that is."""
+    clock = _range(diagnosis, "sm_clock", lambda value: show(value, "Hz"))
+    ratio = _range(diagnosis, "sm_clock_ratio", lambda value: f"{100 * value:.0f} %")
+    return f"{clock} ({ratio} of its maximum)" if clock and ratio else clock
+
+
+def _range(diagnosis: Diagnosis, id: str, text: Callable[[float], str]) -> str | None:
+    values = [v for kernel in diagnosis.kernels if (v := number(kernel, id)) is not None]
+    if not values:
+        return None
+    low, high = text(min(values)), text(max(values))
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,109 @@
+"""What to do first, and what to read with care."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ncu_triage.model import Diagnosis, Priority, TimeSaved
+from ncu_triage.units import percent, show
+from ncu_triage.view import words
+from ncu_triage.view.clusters import Cluster, concerned, named, share
+from ncu_triage.view.header import file_name
+from ncu_triage.view.shown import Notice, PriorityView, Saving
+
+TOP = 3
+_NAMED = 4
+_NUMBER = re.compile(r"[\d.,]+ ?(?:[µmn]s|[KMGT]?Hz|%)?")
+
+
+def priorities(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[PriorityView]:
+    """Return the priorities in the diagnosis' order."""
+    total = diagnosis.totals.duration
+    return [_priority(priority, found, total) for priority in diagnosis.priorities[:TOP]]
+
+
+def notices(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Notice]:
+    """Collect what changes how the report must be read, most important first."""
+    return [*_damage(diagnosis), *_failures(found), *_measurement(found)]
+
+
+def _priority(priority: Priority, found: Sequence[Cluster], total: float | None) -> PriorityView:
+    kernels, more = named(concerned(priority.kernels, found), _NAMED)
+    return PriorityView(
+        title=priority.title,
+        saving=_saving(priority.time_saved, total),
+        kernels=kernels,
+        more=more,
+        launches=words.count(len(priority.kernels), "launch"),
+    )
+
+
+def _saving(saved: TimeSaved, total: float | None) -> Saving:
+    expected, at_most = (share(part, total) or 0.0 for part in (saved.expected, saved.at_most))
+    return Saving(
+        expected=show(saved.expected, "s"),
+        at_most=show(saved.at_most, "s"),
+        expected_share=percent(expected),
+        at_most_share=percent(at_most),
+        expected_fill=expected,
+        at_most_fill=at_most,
+    )
+
+
+class _Warned(NamedTuple):
+    """Groups with the same warning, apart from its numbers."""
+
+    text: str
+    effect: str
+    clusters: list[Cluster]
+
+
+def _measurement(found: Sequence[Cluster]) -> list[Notice]:
+    """Put the kernels' warnings together; the largest kernel's numbers stand for all."""
+    warned: dict[str, _Warned] = {}
+    for cluster in found:
+        for one in cluster.speaker.measurement:
+            key = _NUMBER.sub("#", f"{one.warning}|{one.effect}")
+            same = warned.setdefault(key, _Warned(one.warning, one.effect, []))
+            same.clusters.append(cluster)
+    ordered = sorted(warned.values(), key=lambda w: -sum(c.share or 0.0 for c in w.clusters))
+    return [_notice(w.text, w.effect, w.clusters, len(found)) for w in ordered]
+
+
+def _failures(found: Sequence[Cluster]) -> list[Notice]:
+    """Say which rules failed, so that their silence is not taken for an all-clear."""
+    failed: dict[tuple[str, str], list[Cluster]] = defaultdict(list)
+    for cluster in found:
+        for failure in cluster.speaker.rule_errors:
+            failed[failure.rule, failure.message].append(cluster)
+    return [
+        _notice(f"The rule {rule} failed: {message}", "it says nothing here", hit, len(found))
+        for (rule, message), hit in sorted(failed.items(), key=lambda item: item[0])
+    ]
+
+
+def _damage(diagnosis: Diagnosis) -> list[Notice]:
+    """Say which files could not be read in full."""
+    found = []
+    for source in diagnosis.sources:
+        name = file_name(source.name)
+        if not source.complete:
+            text = f"{name} is damaged or cut off; what could be read is judged."
+            found.append(Notice(text, _lost(source.lost_launches), [], 0))
+        found += [Notice(words.sentence(note), f"({name})", [], 0) for note in source.notes]
+    return found
+
+
+def _lost(launches: int) -> str:
+    if not launches:
+        return "How many launches are missing is not known."
+    return f"At least {words.count(launches, 'launch')} could not be read."
+
+
+def _notice(text: str, effect: str, hit: Sequence[Cluster], all_groups: int) -> Notice:
+    """Name the kernels, unless it is all of them."""
+    shown, more = named([] if len(hit) == all_groups else hit, _NAMED)
+    return Notice(words.sentence(text), words.sentence(effect), shown, more)

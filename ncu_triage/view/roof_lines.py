@@ -1,0 +1,72 @@
+"""The roofs of a chart as lines, each with its caption."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ncu_triage.model import Ceiling
+from ncu_triage.units import show
+from ncu_triage.view import words
+from ncu_triage.view.roof_points import units
+from ncu_triage.view.shown_roof import Axis, Caption, Line
+
+_ALONG = 0.3  # where on the visible part of a slope its caption begins
+
+
+def roof_lines(
+    compute: Sequence[Ceiling], bandwidth: Sequence[Ceiling], x: Axis, y: Axis
+) -> list[Line]:
+    """Draw each roof inside the axes, up to where it meets the highest of the other kind."""
+    fastest = max((b.value for b in bandwidth), default=math.inf)
+    slopes = [_line(b, *_slope(b, compute, x, y)) for b in bandwidth]
+    flats = [_line(c, max(10.0**x.low, c.value / fastest), 10.0**x.high) for c in compute]
+    return [*slopes, *flats]
+
+
+def roof_captions(
+    compute: Sequence[Ceiling], bandwidth: Sequence[Ceiling], x: Axis, y: Axis
+) -> list[Caption]:
+    """Name the roofs of each kind in one text, beside the first of them."""
+    captions = []
+    if bandwidth:
+        lowest = bandwidth[-1]
+        start, end = _slope(lowest, compute, x, y)
+        at = start ** (1 - _ALONG) * end**_ALONG
+        captions.append(Caption(at, at * lowest.value, _caption(bandwidth), above=False))
+    if compute:
+        captions.append(Caption(10.0**x.high, compute[0].value, _caption(compute), above=True))
+    return captions
+
+
+def roof_name(ceiling: Ceiling) -> str:
+    """Name a roof: "DRAM nominal", "FP32 achievable"."""
+    return f"{_unit_name(ceiling)} {'nominal' if ceiling.nominal else 'achievable'}"
+
+
+def value_text(ceiling: Ceiling) -> str:
+    """Print a roof's value in the unit of its kind."""
+    return show(ceiling.value, "byte/s" if ceiling.kind == "bandwidth" else units(ceiling.name).y)
+
+
+def _unit_name(ceiling: Ceiling) -> str:
+    bandwidth = ceiling.kind == "bandwidth"
+    return words.level(ceiling.name) if bandwidth else words.precision(ceiling.name)
+
+
+def _caption(roofs: Sequence[Ceiling]) -> str:
+    values = [f"{value_text(c)} {'nominal' if c.nominal else 'achievable'}" for c in roofs]
+    return f"{_unit_name(roofs[0])} {', '.join(values)}"
+
+
+def _slope(ceiling: Ceiling, compute: Sequence[Ceiling], x: Axis, y: Axis) -> tuple[float, float]:
+    """Return from where to where a bandwidth roof is seen."""
+    top = max((c.value for c in compute), default=10.0**y.high)
+    return max(10.0**x.low, 10.0**y.low / ceiling.value), min(10.0**x.high, top / ceiling.value)
+
+
+def _line(ceiling: Ceiling, start: float, end: float) -> Line:
+    slope = ceiling.kind == "bandwidth"
+    ys = [ceiling.value * x if slope else ceiling.value for x in (start, end)]
+    label = f"{roof_name(ceiling)}: {value_text(ceiling)}"
+    return Line(label, ceiling.kind, ceiling.nominal, (start, ys[0]), (end, ys[1]), ceiling.source)

@@ -1,0 +1,75 @@
+"""A kernel under its own roofs: what it reached, and what part of the possible that is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ncu_triage.model import Ceiling, Kernel, RooflinePoint
+from ncu_triage.units import percent, show
+from ncu_triage.view import words
+
+BANDWIDTH_ALONE = "bandwidth"
+
+
+class Units(NamedTuple):
+    """The units of a chart's axes."""
+
+    x: str
+    y: str
+
+
+def units(precision: str) -> Units:
+    """Return what a precision's work is counted in."""
+    if precision == "inst":
+        return Units("inst/byte", "inst/s")
+    work = "OP" if "int" in precision else "FLOP"
+    return Units(f"{work}/byte", f"{work}/s")
+
+
+def ceilings(kernel: Kernel, kind: str, name: str) -> list[Ceiling]:
+    """Return a kernel's roofs of one name, what can be reached before the nominal ones."""
+    found = [
+        c for c in kernel.roofline.ceilings if c.kind == kind and c.name.lower() == name.lower()
+    ]
+    return sorted(found, key=lambda c: (c.nominal, -c.value))
+
+
+def roof_share(kernel: Kernel, point: RooflinePoint) -> float | None:
+    """Return a point's height in percent of its own roof there, where that is known."""
+    compute = ceilings(kernel, "compute", point.precision)
+    bandwidth = ceilings(kernel, "bandwidth", point.level)
+    roofs = [c.value for c in compute[:1]] + [c.value * point.intensity for c in bandwidth[:1]]
+    lowest = min(roofs, default=0.0)
+    return 100 * point.performance / lowest if lowest > 0 else None
+
+
+def describe(kernel: Kernel, point: RooflinePoint) -> str:
+    """Print a point: "123 GFLOP/s at 18.3 FLOP/byte, 52.5 % of its roof"."""
+    if point.precision == BANDWIDTH_ALONE:
+        return bandwidth_text(kernel, point)
+    unit = units(point.precision)
+    place = f"{show(point.performance, unit.y)} at {show(point.intensity, unit.x)}"
+    part = roof_share(kernel, point)
+    return f"{place}, {percent(part)} of its roof" if part is not None else place
+
+
+def bandwidth_text(kernel: Kernel, point: RooflinePoint) -> str:
+    """Print a bandwidth beside what can be reached and the nominal peak."""
+    roofs = [
+        f"{show(c.value, 'byte/s')} {'nominal' if c.nominal else 'achievable'}"
+        for c in ceilings(kernel, "bandwidth", point.level)
+    ]
+    achieved = show(point.performance, "byte/s")
+    return f"{achieved} of {', '.join(roofs)}" if roofs else achieved
+
+
+def card_lines(kernel: Kernel) -> list[str]:
+    """Say where a kernel lies, or why it lies nowhere."""
+    roofline = kernel.roofline
+    if not roofline.placed:
+        return [f"Not placed: {roofline.why_not or words.UNKNOWN}"]
+    lines = [
+        f"{words.precision(p.precision)}, {words.level(p.level)}: {describe(kernel, p)}"
+        for p in roofline.points
+    ]
+    return [*lines, *([words.sentence(roofline.note)] if roofline.note else [])]

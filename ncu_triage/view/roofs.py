@@ -1,0 +1,195 @@
+"""The rooflines of a report: one for each GPU, precision and memory level."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ncu_triage.model import Ceiling, Device, Diagnosis, RooflinePoint
+from ncu_triage.units import percent, show
+from ncu_triage.view import words
+from ncu_triage.view.axes import axis, room_after, with_labels
+from ncu_triage.view.clusters import Cluster, named, shape
+from ncu_triage.view.roof_lines import roof_captions, roof_lines, roof_name, value_text
+from ncu_triage.view.roof_points import (
+    BANDWIDTH_ALONE,
+    bandwidth_text,
+    ceilings,
+    describe,
+    units,
+)
+from ncu_triage.view.shown_roof import Axis, Chart, Dot, Ridge, Roofs, StripRow, Unplaced
+
+_SMALLEST, _LARGEST = 10.0, 46.0  # diameters in pixels; the area between is the share
+_NAMED = 6
+_LEAST_WIDE, _LEAST_HIGH = 3.0, 2.5  # decades
+_AFTER_RIDGE = 3.0  # so far goes the flat part of a roof at least
+_DIFFER = 1.02  # ceilings of one name that differ by more are worth a remark
+_LEVELS = ("DRAM", "L2", "L1")
+
+
+class _Key(NamedTuple):
+    device: int | None
+    precision: str
+    level: str
+
+
+class _Placed(NamedTuple):
+    cluster: Cluster
+    point: RooflinePoint
+
+
+def roofs(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Roofs:
+    """Place every group: in a chart, in the strip of bandwidths, or with a reason."""
+    placed: dict[_Key, list[_Placed]] = defaultdict(list)
+    strip, nowhere = [], []
+    for cluster in found:
+        roofline = cluster.speaker.roofline
+        if not roofline.placed:
+            nowhere.append((cluster, roofline.why_not or words.UNKNOWN))
+        for point in roofline.points if roofline.placed else []:
+            if point.precision == BANDWIDTH_ALONE:
+                strip.append(_strip_row(cluster, point))
+            elif point.intensity > 0 and point.performance > 0:
+                key = _Key(cluster.speaker.device, point.precision, point.level)
+                placed[key].append(_Placed(cluster, point))
+    ordered = sorted(placed, key=lambda key: _order(key, placed[key]))
+    charts = [_chart(i, key, placed[key], diagnosis) for i, key in enumerate(ordered)]
+    marks = {dot.mark.kind: dot.mark for chart in charts for dot in chart.dots}
+    return Roofs(charts, strip, _unplaced(nowhere), [marks[kind] for kind in sorted(marks)])
+
+
+def _order(key: _Key, members: Sequence[_Placed]) -> tuple[float, str, int, int]:
+    """Put what covers the most time first, and DRAM before the caches."""
+    seconds = sum(one.cluster.seconds or 0.0 for one in members)
+    level = _LEVELS.index(key.level) if key.level in _LEVELS else len(_LEVELS)
+    return (-seconds if level == 0 else 1.0, key.precision, level, key.device or 0)
+
+
+def _chart(i: int, key: _Key, members: Sequence[_Placed], diagnosis: Diagnosis) -> Chart:
+    unit, work, level = units(key.precision), _work(key), words.level(key.level)
+    compute = _highest(members, "compute", key.precision)
+    bandwidth = _highest(members, "bandwidth", key.level)
+    dots = [_dot(one) for one in members]
+    ridges = [c.value / b.value for c in compute for b in bandwidth if b.value > 0]
+    beside = [ridge * _AFTER_RIDGE for ridge in ridges]
+    wide = [*(dot.x for dot in dots), *ridges, *beside]
+    high = [*(dot.y for dot in dots), *(c.value for c in compute)]
+    x = axis(f"{work} per byte of {level} ({unit.x})", unit.x, wide, _LEAST_WIDE)
+    y = axis(f"{work} per second ({unit.y})", unit.y, high, _LEAST_HIGH)
+    captions = roof_captions(compute, bandwidth, x, y)
+    return Chart(
+        id=f"roof-{i}",
+        label=_label(key, diagnosis.devices),
+        x=x,
+        y=y,
+        lines=roof_lines(compute, bandwidth, x, y),
+        dots=with_labels(dots, captions, x, y),
+        captions=captions,
+        ridge=_ridge(compute, bandwidth, x, unit.x),
+        notes=_notes(members, key),
+    )
+
+
+def _work(key: _Key) -> str:
+    return "Instructions" if key.precision == "inst" else f"{words.precision(key.precision)} work"
+
+
+def _label(key: _Key, devices: Sequence[Device]) -> str:
+    text = f"{words.precision(key.precision)} · {words.level(key.level)}"
+    if key.device is None or len(devices) < 2:
+        return text
+    return f"{text} · {devices[key.device].name}"
+
+
+def _highest(members: Sequence[_Placed], kind: str, name: str) -> list[Ceiling]:
+    """Return the highest nominal and the highest achievable roof over all kernels."""
+    best: dict[bool, Ceiling] = {}
+    for one in members:
+        for ceiling in ceilings(one.cluster.speaker, kind, name):
+            known = best.get(ceiling.nominal)
+            if known is None or ceiling.value > known.value:
+                best[ceiling.nominal] = ceiling
+    return [best[nominal] for nominal in (True, False) if nominal in best]
+
+
+def _ridge(
+    compute: Sequence[Ceiling], bandwidth: Sequence[Ceiling], x: Axis, unit: str
+) -> Ridge | None:
+    if not compute or not bandwidth:
+        return None
+    at = compute[0].value / bandwidth[0].value
+    text = f"ridge at {show(at, unit)}"
+    return Ridge(at, compute[0].value, text, left=not room_after(at, x, text))
+
+
+def _dot(one: _Placed) -> Dot:
+    cluster, share = one.cluster, one.cluster.share
+    area = (share or 0.0) / 100
+    size = math.sqrt(_SMALLEST**2 + (_LARGEST**2 - _SMALLEST**2) * area)
+    time = f"{percent(share)} of the time" if share is not None else "time unknown"
+    tips = [
+        shape(cluster.group),
+        describe(cluster.speaker, one.point),
+        f"{time}, {words.count(cluster.group.launches, 'launch')}",
+        words.mark(cluster.speaker.bottleneck.kind).label,
+    ]
+    return Dot(
+        name=cluster.name,
+        mark=words.mark(cluster.speaker.bottleneck.kind),
+        x=one.point.intensity,
+        y=one.point.performance,
+        size=round(size, 1),
+        label="",
+        tips=[tip for tip in tips if tip],
+    )
+
+
+def _notes(members: Sequence[_Placed], key: _Key) -> list[str]:
+    """Say where roofs come from, and that they differ between kernels where they do."""
+    known = any(ceilings(one.cluster.speaker, "bandwidth", key.level) for one in members)
+    notes = [] if known else [f"No {words.level(key.level)} roof: its peak was not collected."]
+    for kind, name in (("bandwidth", key.level), ("compute", key.precision)):
+        values = [c for one in members for c in ceilings(one.cluster.speaker, kind, name)]
+        for nominal in (True, False):
+            same = [c for c in values if c.nominal is nominal]
+            if same:
+                notes.append(_note(same))
+    return notes
+
+
+def _note(same: Sequence[Ceiling]) -> str:
+    """Name a roof's source; the chart shows the highest of those that differ."""
+    top, low = max(same, key=lambda c: c.value), min(same, key=lambda c: c.value)
+    differ = low.value > 0 and top.value / low.value > _DIFFER
+    lowest = f"; the lowest of the kernels' is {value_text(low)}" if differ else ""
+    return f"{roof_name(top)}: {value_text(top)} ({top.source}){lowest}."
+
+
+def _strip_row(cluster: Cluster, point: RooflinePoint) -> StripRow:
+    roofs = {c.nominal: c.value for c in ceilings(cluster.speaker, "bandwidth", point.level)}
+    full = roofs.get(True) or roofs.get(False)
+    achievable = roofs.get(False)
+    return StripRow(
+        name=cluster.name,
+        shape=shape(cluster.group),
+        mark=words.mark(cluster.speaker.bottleneck.kind),
+        text=bandwidth_text(cluster.speaker, point),
+        share=percent(cluster.share) if cluster.share is not None else "unknown",
+        fill=min(100.0, 100 * point.performance / full) if full else 0.0,
+        tick=100 * achievable / full if achievable and full else None,
+    )
+
+
+def _unplaced(nowhere: Sequence[tuple[Cluster, str]]) -> list[Unplaced]:
+    """Put kernels together that miss the same thing."""
+    reasons: Mapping[str, list[Cluster]] = defaultdict(list)
+    for cluster, why in nowhere:
+        reasons[why].append(cluster)
+    made = []
+    for why, hit in reasons.items():
+        kernels, more = named(hit, _NAMED)
+        made.append(Unplaced(why, kernels, more, percent(sum(c.share or 0.0 for c in hit))))
+    return made

@@ -1,0 +1,72 @@
+"""The kernel table: a row per group, longest first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ncu_triage.units import percent, show
+from ncu_triage.view import words
+from ncu_triage.view.bars import UNITS, unit_bar
+from ncu_triage.view.book import Book
+from ncu_triage.view.clusters import Cluster, shape
+from ncu_triage.view.shown import Bar, Cell, Fact, KeyColumn, Row, Table
+
+
+def table(found: Sequence[Cluster], book: Book) -> Table:
+    """Return the rows, and what they can be filtered by."""
+    bars = [[unit_bar(cluster.speaker, book, unit) for unit in UNITS] for cluster in found]
+    columns = ([own[i] for own in bars] for i in range(len(UNITS)))
+    keys = [_column(unit.label, column) for unit, column in zip(UNITS, columns, strict=True)]
+    rows = [_row(cluster, keys, own) for cluster, own in zip(found, bars, strict=True)]
+    rules = {finding.rule for c in found for k in c.launches for finding in k.findings}
+    kinds = {row.mark.kind for row in rows}
+    return Table(
+        keys=keys,
+        rows=rows,
+        marks=[words.mark(kind) for kind in sorted(kinds)],
+        rules=[Fact(rule, words.plain(rule)) for rule in sorted(rules)],
+    )
+
+
+def _column(label: str, bars: Sequence[Bar]) -> KeyColumn:
+    """Name a column with the denominator that most of its numbers have."""
+    bases = Counter(bar.basis for bar in bars if bar.fill is not None)
+    return KeyColumn(label, bases.most_common(1)[0][0] if bases else None)
+
+
+def _row(cluster: Cluster, keys: Sequence[KeyColumn], bars: Sequence[Bar]) -> Row:
+    kernel, spread = cluster.speaker, cluster.group.duration
+    findings = kernel.findings
+    return Row(
+        name=cluster.name,
+        shape=shape(cluster.group),
+        launches=Cell(f"{cluster.group.launches:,}", float(cluster.group.launches)),
+        median=_time(spread.median),
+        p99=_time(spread.p99),
+        share=_share(cluster),
+        mark=words.mark(kernel.bottleneck.kind),
+        confidence=kernel.bottleneck.confidence,
+        keys=[_key(key, bar) for key, bar in zip(keys, bars, strict=True)],
+        finding=findings[0].title if findings else None,
+        more_findings=max(0, len(findings) - 1),
+        rules=sorted({f.rule for launch in cluster.launches for f in launch.findings}),
+    )
+
+
+def _time(value: float | None) -> Cell:
+    return Cell("unknown", None) if value is None else Cell(show(value, "s"), value)
+
+
+def _share(cluster: Cluster) -> Cell:
+    """Show the share of the time, with the time itself beside it."""
+    total = cluster.group.duration.total
+    if cluster.share is None or total is None:
+        return Cell("unknown", None)
+    return Cell(percent(cluster.share), cluster.share, show(total, "s"))
+
+
+def _key(column: KeyColumn, bar: Bar) -> Cell:
+    """Show a bar's number; another denominator than the column's stands beside it."""
+    other = bar.fill is not None and bar.basis != column.basis
+    return Cell(bar.text, bar.fill, bar.basis if other else None)
