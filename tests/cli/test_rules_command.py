@@ -66,7 +66,7 @@ def test_a_faulty_rule_ends_in_2_with_its_file(tmp_path: Path) -> None:
     [
         ("transpose", "bank-conflicts", "fires          bank-conflicts"),
         ("copy_rows", "bank-conflicts", "does not apply bank-conflicts"),
-        ("copy_rows", "debug-build", "undecided      debug-build"),
+        ("advance_particles", "debug-build", "undecided      debug-build"),
         ("copy_rows", "latency-not-hidden", "silent         latency-not-hidden"),
     ],
 )
