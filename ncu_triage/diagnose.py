@@ -72,17 +72,24 @@ def rules(extra: tuple[Path, ...] = (), config: Path | None = None) -> RuleSet:
 
 
 def diagnose(
-    paths: Sequence[Path], judged_by: RuleSet, progress: Progress | None = None
+    paths: Sequence[Path],
+    judged_by: RuleSet,
+    progress: Progress | None = None,
+    *,
+    places: bool = False,
 ) -> tuple[Diagnosis, list[Failure]]:
     """Judge every launch of the profiles; those that cannot be read come back by name.
 
-    `progress` is called with the number of launches done so far.
+    `progress` is called with the number of launches done so far; `places` asks for the
+    lines of code behind each finding, which takes NVIDIA's reader and a moment more.
     """
     work = _Work(judged_by, progress or (lambda done: None))
     failures = []
     for index, path in enumerate(paths):
         try:
             work.add(open_report(path, index))
+            if places:
+                work.place(path, index)
         except InputError as error:
             failures.append(Failure(path, str(error)))
     return work.diagnosis(), failures
@@ -110,6 +117,15 @@ class _Work:
             self._progress(len(self._kernels))
         self._sources.append(report.source())
         self._settings.append(report.settings())
+
+    def place(self, path: Path, index: int) -> None:
+        """Add the places in the code to the findings of the file just judged."""
+        from ncu_triage.places import with_places
+
+        sources = {item.rule.id: item.rule.source for item in self._rules.rules}
+        known = {rule: metric for rule, metric in sources.items() if metric}
+        own = [k for k in self._kernels if k.id.startswith(f"{index}/")]
+        self._kernels[len(self._kernels) - len(own) :] = with_places(path, own, known)
 
     def _device(self, launch: Launch) -> int | None:
         """Return the place of the launch's GPU among all seen, a new one at the end."""

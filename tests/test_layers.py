@@ -15,7 +15,7 @@ LAYERS = (
     ("gpus",),
     ("readers", "quantities"),
     ("engine",),
-    ("summary", "rule_pages"),
+    ("summary", "rule_pages", "places"),
     ("diagnose",),
     ("view",),
     ("render",),

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -73,6 +73,10 @@ def triage(
         str | None,
         typer.Option(metavar="KIND", help="The kind of output, whatever the file is called."),
     ] = None,
+    lines: Annotated[
+        bool,
+        typer.Option("--lines", help="Name the lines of code (or SASS) that carry each finding."),
+    ] = False,
     rules: RulesOption = None,
     config: ConfigOption = None,
     version: Annotated[
@@ -81,16 +85,23 @@ def triage(
 ) -> None:
     """Say what limits each kernel of a profile, by which numbers, and what to fix first."""
     raise typer.Exit(
-        guarded(lambda: run(reports, targets(output or [], format), rules or [], config))
+        guarded(
+            lambda: run(
+                reports, targets(output or [], format), Judging(tuple(rules or ()), config, lines)
+            )
+        )
     )
 
 
-def run(
-    reports: list[Path],
-    to: list[Target],
-    rules: list[Path] | None = None,
-    config: Path | None = None,
-) -> int:
+class Judging(NamedTuple):
+    """How the user wants reports judged."""
+
+    rules: tuple[Path, ...] = ()
+    config: Path | None = None
+    lines: bool = False
+
+
+def run(reports: list[Path], to: list[Target], how: Judging) -> int:
     """Diagnose the reports and write the outputs; return the exit code.
 
     Reports that cannot be read are named, and the others are judged all the same.
@@ -99,7 +110,8 @@ def run(
     from ncu_triage.diagnose import rules as load
 
     with _progress() as progress:
-        diagnosis, failures = diagnose(reports, load(tuple(rules or ()), config), progress)
+        judged_by = load(how.rules, how.config)
+        diagnosis, failures = diagnose(reports, judged_by, progress, places=how.lines)
     for failure in failures:
         complain(f"{failure.path}: {failure.message}")
     if not diagnosis.kernels:

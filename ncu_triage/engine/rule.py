@@ -62,6 +62,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     remedies: list[str]
     remedies_library: list[str] = field(default_factory=list)
     gain: GainModel | None = None
+    source: str | None = None
     nvidia: list[str] = field(default_factory=list)
     false_alarms: str
     collect: str

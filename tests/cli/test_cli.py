@@ -12,7 +12,7 @@ import pytest
 from fixtures.report_writer import launch, write_report
 
 from ncu_triage import __version__
-from ncu_triage.cli.main import run
+from ncu_triage.cli.main import Judging, run
 from ncu_triage.output import targets
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -145,7 +145,7 @@ def test_an_existing_file_keeps_its_mode_and_a_failed_run_its_content(report: Pa
     page.chmod(0o600)
     assert _call(report.with_name("none"), "-o", page).returncode == 3
     assert page.read_text() == "old"
-    assert run([report], targets([str(page)], None)) == 0
+    assert run([report], targets([str(page)], None), Judging()) == 0
     assert page.read_text() != "old"
     assert page.stat().st_mode & 0o777 == 0o600
 

@@ -77,12 +77,12 @@ def test_only_lists_by_opcode_are_decoded(read: Reader) -> None:
     assert one.valueless == {"other_by_name", "inst_executed"}
 
 
-def test_grid_block_and_device_fall_back_on_metrics_and_session(read: Reader) -> None:
+def test_grid_and_block_are_the_metrics_where_the_message_counts_threads(read: Reader) -> None:
     dims = {f"launch__{what}_dim_{axis}": 2 for what in ("grid", "block") for axis in "xyz"}
 
     own, other, none = read(
         launch(grid=(4, 5, 1), block=(32, 1, 1), metrics={"launch__device_id": 3}),
-        launch(grid=None, block=None, metrics=dims),
+        launch(grid=(64, 64, 64), block=None, metrics=dims),
         launch(grid=(0, 0, 0), block=(0, 0, 0)),
     )
 

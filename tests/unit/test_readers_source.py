@@ -45,7 +45,7 @@ def test_another_file_version_is_read_and_noted(tmp_path: Path) -> None:
     source = opened(tmp_path, launch(), file_version=8).source()
 
     assert source.complete
-    assert source.notes == ["file version 8, read as version 7"]
+    assert source.notes == ["file version 8, read with NVIDIA's reader"]
 
 
 def test_a_report_without_launches_is_refused(tmp_path: Path) -> None:

@@ -99,14 +99,15 @@ def _names(message: schema.Message, kind: Workload) -> tuple[str, str]:
 
 
 def _extent(message: schema.Message, metrics: Metrics, which: str) -> Extent | None:
-    """Read grid or block, from the metrics where the message has none."""
-    extent = getattr(message, which)
-    if extent.x:
-        return extent.x, max(extent.y, 1), max(extent.z, 1)
+    """Read grid or block from the metrics, else from the message.
+
+    The message of 2020.2 counts the grid in threads; the metrics are right in all versions.
+    """
     x, y, z = (_whole(metrics.values.get(f"launch__{which}_dim_{axis}")) for axis in "xyz")
-    if x is None or y is None or z is None:
-        return None
-    return x, y, z
+    if x and y and z:
+        return x, y, z
+    extent = getattr(message, which)
+    return (extent.x, max(extent.y, 1), max(extent.z, 1)) if extent.x else None
 
 
 def _whole(value: float | str | None) -> int | None:

@@ -1,0 +1,1 @@
+"""Ask NVIDIA's own reader, in a process that ends: it never gives memory back."""

@@ -1,0 +1,1 @@
+"""Name the places in the code that carry a metric."""
