@@ -129,7 +129,7 @@ def _underfilled(kernel: Kernel, n: dict[str, float]) -> Verdict | None:
     if waves is None or waves >= FEW_WAVES or l1 >= L1_FULL:
         return None
     blocks, sms = n.get("grid_size"), n.get("sm_count")
-    size = f"{show(blocks, 'blocks')} on {show(sms, 'SMs')}" if blocks and sms else "the grid"
+    size = f"{show(blocks, 'block')} on {sms:.0f} SMs" if blocks and sms else "the grid"
     return Verdict(
         "underfilled",
         "high" if waves < FEW_WAVES / 2 else "medium",

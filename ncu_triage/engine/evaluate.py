@@ -73,7 +73,7 @@ def evaluate(rules: RuleSet, scope: str, facts: Facts) -> Outcome:
             outcome.undecided.append(result)
         elif result is not None:
             outcome.findings.append(_with_nvidia(result, item, facts.nvidia))
-    findings = _folded(_ordered(_linked(rules, outcome.findings)))
+    findings = _folded(rules, _ordered(_linked(rules, outcome.findings)))
     return Outcome(findings, outcome.undecided, outcome.failures)
 
 
@@ -209,9 +209,15 @@ def _worth(finding: Finding) -> tuple[int, float, int, str]:
     return _ORDER.index(finding.severity), -expected, confidence, finding.rule
 
 
-def _folded(findings: list[Finding]) -> list[Finding]:
-    """Leave at most three findings above "info": causes first, then consequences."""
+def _folded(rules: RuleSet, findings: list[Finding]) -> list[Finding]:
+    """Leave at most three findings above "info": causes first, then consequences.
+
+    A rule that only restates the bottleneck speaks up where nothing else does.
+    """
     asserted = [f for f in findings if f.severity != "info"]
+    if not asserted:
+        alone = {item.rule.id: item.rule.alone for item in rules.rules}
+        return [replace(f, severity=alone[f.rule] or f.severity) for f in findings]
     ranked = sorted(asserted, key=lambda f: (f.because_of is not None, _worth(f)))
     kept = {finding.rule for finding in ranked[:MOST_ASSERTED]}
     return [f if f.rule in kept else replace(f, severity="info") for f in findings]

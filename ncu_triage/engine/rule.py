@@ -42,7 +42,11 @@ class Case(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One rule, whole: what it looks for, what it says, and how it is proven."""
+    """One rule, whole: what it looks for, what it says, and how it is proven.
+
+    `severity` is the highest it may have, `as_consequence` the highest under a cause, and
+    `alone` what it is raised to where nothing else is asserted of the kernel.
+    """
 
     id: str
     title: str
@@ -50,6 +54,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scope: Literal["kernel", "report"] = "kernel"
     severity: Severity
     as_consequence: Severity = "low"
+    alone: Severity | None = None
     confidence: Confidence = "high"
     doubtful: str | None = None
     needs: list[str]

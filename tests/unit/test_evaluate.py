@@ -130,6 +130,31 @@ def test_a_rule_that_fails_is_a_row_and_the_others_speak(judge) -> None:  # type
     assert "range" in outcome.failures[0].message
 
 
+def test_a_restating_rule_speaks_up_only_where_nothing_else_does(judge) -> None:  # type: ignore[no-untyped-def]
+    restating = {"restating": ("stall", "severity: info\nalone: low")}
+    values: dict[str, float | str] = {"stall": 50.0}
+    (only,) = judge(values, **restating).findings
+    assert only.severity == "low"
+    found = judge(values | {"waste": 42.0}, wasteful=("waste", ""), **restating).findings
+    assert [f.severity for f in found] == ["high", "info"]
+
+
+def test_at_most_three_are_asserted_and_causes_come_before_consequences(judge) -> None:  # type: ignore[no-untyped-def]
+    outcome = judge(
+        {name: 42.0 for name in NAMES},
+        aa=("waste", ""),
+        bb=("dram_throughput_pct", ""),
+        cc=("l1_throughput_active_pct", ""),
+        dd=("stall", "because_of: [aa]"),
+    )
+    assert [(f.rule, f.severity) for f in outcome.findings] == [
+        ("aa", "high"),
+        ("dd", "info"),
+        ("bb", "high"),
+        ("cc", "high"),
+    ]
+
+
 def test_nvidias_messages_stand_beside(judge) -> None:  # type: ignore[no-untyped-def]
     (finding,) = judge({"waste": 42.0}, wasteful=("waste", "nvidia: [NvRule]")).findings
     assert finding.nvidia == ["It says"]
