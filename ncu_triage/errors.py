@@ -10,7 +10,7 @@ class TriageError(Exception):
 
 
 class UsageError(TriageError):
-    """Refuse arguments that make no sense (exit code 2)."""
+    """Refuse arguments that make no sense or name no place to write (exit code 2)."""
 
     exit_code = 2
 

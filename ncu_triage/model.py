@@ -310,6 +310,7 @@ class Priority(Struct, frozen=True, kw_only=True):
     rule: str
     title: str
     kernels: list[str]
+    confidence: Confidence
     time_saved: TimeSaved
     share_pct: float
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from ncu_triage.engine.rule import Case, Rule
@@ -91,8 +92,13 @@ def page(rule: Rule) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def headline(rule: Rule) -> str:
+    """Return a rule's title without its numbers, for a list."""
+    return re.sub(r"\{[^}]*\}", "…", rule.title).replace("[", "").replace("]", "")
+
+
 def _title(rule: Rule) -> str:
-    return rule.title.replace("[", "").replace("]", "").replace("|", "\\|")
+    return headline(rule).replace("|", "\\|")
 
 
 def _prose(text: str) -> str:

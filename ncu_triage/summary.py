@@ -27,6 +27,9 @@ _Key = tuple[str, Extent | None, Extent | None, int | None]
 _PLAIN_NAME = re.compile(r"^\w+$")
 _MANY_SECTIONS = 3
 _WORTH_PROFILING = 0.05
+_AGAIN = (
+    "; some counters failed in this profile: collect fewer sections at a time if they fail again"
+)
 _MOST_NAMES = 5
 
 
@@ -140,10 +143,14 @@ def collect_next(kernels: Sequence[KernelDiagnosis]) -> CollectNext | None:
     """Name the one call of the profiler that decides most of what is undecided."""
     weights: dict[str, float] = defaultdict(float)
     concerned: dict[str, float] = defaultdict(float)
+    known = [s for kernel in kernels if (s := seconds(kernel)) is not None]
+    # A launch whose time is unknown may be the one that matters: it weighs like the longest.
+    unknown = max(known, default=1.0)
     for kernel in kernels:
+        own = seconds(kernel)
         for item in kernel.undecided:
-            weights[item.collect] += seconds(kernel) or 0.0
-            concerned[kernel.name] += seconds(kernel) or 0.0
+            weights[item.collect] += unknown if own is None else own
+            concerned[kernel.name] += unknown if own is None else own
     if not weights:
         return None
     sections = sorted({section for option in weights for section in option.split("--section ")[1:]})
@@ -154,7 +161,8 @@ def collect_next(kernels: Sequence[KernelDiagnosis]) -> CollectNext | None:
     only = _filter(concerned, {kernel.name for kernel in kernels})
     return CollectNext(
         command=f"ncu {what}{only} -o report ./your-program",
-        why=f"decides {len(rules)} rules that are open on {affected} of {len(kernels)} launches",
+        why=f"decides {len(rules)} rules that are open on {affected} of {len(kernels)} launches"
+        + (_AGAIN if any("nan" in k.absent.values() for k in kernels) else ""),
         passes="about 40 replay passes a launch" if whole else "10 to 20 replay passes a launch",
     )
 

@@ -7,7 +7,12 @@ report that is called like a command is given as ./rules.
 from __future__ import annotations
 
 import gc
+import importlib
+import os
 import sys
+
+COMMANDS = ("rules", "explain", "compare", "scan", "trend")
+_INTERRUPTED = 130
 
 
 def entry() -> None:
@@ -15,16 +20,22 @@ def entry() -> None:
     # Nearly everything made here lives until the end: looking for garbage in between
     # costs a twentieth of a short run and finds none.
     gc.set_threshold(100_000)
-    command = sys.argv[1] if len(sys.argv) > 1 else ""
-    if command == "rules":
-        from ncu_triage.cli.rules import app as rules
+    _prepare_streams()
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    named = word in COMMANDS
+    try:
+        module = importlib.import_module(f"ncu_triage.cli.{word if named else 'main'}")
+        name = f"ncu-triage {word}" if named else "ncu-triage"
+        module.app(sys.argv[2:] if named else sys.argv[1:], prog_name=name)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
 
-        rules(sys.argv[2:], prog_name="ncu-triage rules")
-    elif command == "explain":
-        from ncu_triage.cli.explain import app as explain
 
-        explain(sys.argv[2:], prog_name="ncu-triage explain")
-    else:
-        from ncu_triage.cli.main import app
-
-        app(sys.argv[1:], prog_name="ncu-triage")
+def _prepare_streams() -> None:
+    """Make sure that there are streams, and that no character stops the output."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

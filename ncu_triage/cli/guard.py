@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ncu_triage import __version__
-from ncu_triage.errors import TriageError
+from ncu_triage.errors import TriageError, UsageError
 
 PROBLEM = 3
 BUG = 4
@@ -30,6 +30,10 @@ def guarded(work: Callable[[], int]) -> int:
         # The reader of the output went away; closing it again must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        complain(f"{place}{error.strerror or error}")
+        return UsageError.exit_code
     except Exception as error:
         if os.environ.get("NCU_TRIAGE_DEBUG"):
             raise

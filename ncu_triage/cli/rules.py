@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     no_args_is_help=True,
 )
+_ID = re.compile(r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")
 Id = Annotated[str, typer.Argument(metavar="ID", help="The rule's id, such as bank-conflicts.")]
 
 
@@ -33,8 +35,10 @@ def list_rules(rules: RulesOption = None, config: ConfigOption = None) -> None:
     """List the rules with their severity and status."""
 
     def work() -> int:
+        from ncu_triage.rule_pages import headline
+
         for item in _load(rules, config).rules:
-            print(f"{item.rule.id:<30} {item.rule.severity:<7} {_plain(item.rule.title)}")
+            print(f"{item.rule.id:<30} {item.rule.severity:<7} {headline(item.rule)}")
         return 0
 
     raise typer.Exit(guarded(work))
@@ -62,11 +66,13 @@ def check(
     def work() -> int:
         loaded = _load([folder], None)
         own = {path.stem for path in folder.glob("*.yaml")}
+        if not own:
+            raise UsageError(f"{folder} holds no rule: a rule is a file that ends in .yaml")
         checked = [item for item in loaded.rules if item.rule.id in own]
-        failed = [line for item in checked for line in _failures(loaded, item)]
+        failed = [text for item in checked for text in _failures(loaded, item)]
         print(*failed, sep="\n", end="\n" if failed else "")
         cases = sum(len(item.rule.cases) for item in checked)
-        print(f"{len(checked)} rules, {cases} cases, {len(failed)} failed")
+        print(f"rules: {len(checked)}, cases: {cases}, failed: {len(failed)}")
         return 1 if failed else 0
 
     raise typer.Exit(guarded(work))
@@ -84,6 +90,10 @@ def new(
     def work() -> int:
         from ncu_triage.rule_pages import skeleton
 
+        if not _ID.match(id):
+            raise UsageError(f"{id!r} is no rule id: small letters, digits and hyphens only")
+        if id in {item.rule.id for item in _load(None, None).rules}:
+            raise UsageError(f"there is a rule {id!r} already; choose another id")
         path = folder / f"{id}.yaml"
         if path.exists():
             raise UsageError(f"{path} is there already; choose another id")
@@ -140,9 +150,7 @@ def _failures(loaded: RuleSet, item: CompiledRule) -> Iterator[str]:
         (row,) = (r for r in rows if r.rule == item.rule.id)
         outcome = "silent" if row.outcome == "excepted" else row.outcome
         if outcome != case.expect:
-            yield f"{item.rule.id}: {case.name!r} should be {case.expect}, is {row.outcome}:"
-            yield f"    {row.condition} {row.note}"
-
-
-def _plain(title: str) -> str:
-    return title.replace("[", "").replace("]", "")
+            yield (
+                f"{item.rule.id}: {case.name!r} should be {case.expect}, is {row.outcome}:\n"
+                f"    {row.condition} {row.note}"
+            )

@@ -12,6 +12,7 @@ wall = 85.0
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -69,7 +70,8 @@ def _read(path: Path, shared: bool) -> Configuration:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise RuleError(f"{path.name}: {reason}") from error
     except msgspec.ValidationError as error:
-        raise RuleError(f"{path.name}: {error}") from error
+        hint = "; a severity is high, medium, low or info" if "$.severity" in str(error) else ""
+        raise RuleError(f"{path.name}: {error}{hint}") from error
 
 
 def adjusted(rules: Sequence[Rule], configuration: Configuration) -> list[Rule]:
@@ -85,6 +87,8 @@ def adjusted(rules: Sequence[Rule], configuration: Configuration) -> list[Rule]:
         for name in values:
             if name not in by_id[id].thresholds:
                 _unknown(path, f"threshold of {id}", name, by_id[id].thresholds)
+            if not math.isfinite(values[name]):
+                raise RuleError(f"{path.name}: {name} of {id} is no finite number")
     return [
         replace(
             rule,

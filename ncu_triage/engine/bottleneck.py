@@ -3,7 +3,8 @@
 The order is that of a good diagnosis. A kernel of a few microseconds is mostly start
 and end. Then the units that the whole chip shares, DRAM and L2: if one of them is near
 what it can do, nothing else matters. Then whether the chip was filled at all, then the
-units inside an SM over the cycles in which it worked, and what is left is latency.
+units inside an SM over the cycles in which it worked, and what is left is latency. That
+nothing is near its limit can only be said where the units were measured.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ncu_triage.engine.loads import Load, loads, next_to, unmeasured
 from ncu_triage.engine.numbers import PIPES, UNITS, busiest, numbers
 from ncu_triage.engine.waiting import waiting_for
 from ncu_triage.model import Bottleneck, BottleneckKind, Confidence, Kernel
@@ -30,6 +32,25 @@ SHORT = 8e-6
 FEW_WAVES = 0.5
 L1_FULL = 85.0
 SM_IDLE = 75.0
+CLOSE = 60.0
+# Further apart than this, the busiest DRAM counter and the bytes are two statements.
+SAME = 3.0
+
+_DRAM, _L2, _L1 = "dram_throughput_pct", "l2_throughput_pct", "l1_throughput_active_pct"
+
+
+class Facts(NamedTuple):
+    """A kernel's numbers and its units' loads."""
+
+    n: dict[str, float]
+    loads: dict[str, Load]
+
+    def elapsed(self, unit: str) -> float:
+        """Return a unit's load over elapsed time; 0 where it was not measured.
+
+        Only for asking whether another unit is busier: it never makes a verdict.
+        """
+        return self.loads[unit].elapsed if unit in self.loads else 0.0
 
 
 class Verdict(NamedTuple):
@@ -44,7 +65,8 @@ class Verdict(NamedTuple):
 def bottleneck(kernel: Kernel) -> Bottleneck:
     """Name the one thing that limits a kernel."""
     n = numbers(kernel)
-    verdict = next(v for step in _STEPS if (v := step(kernel, n)))
+    facts = Facts(n, loads(n))
+    verdict = next(v for step in _STEPS if (v := step(facts)))
     return Bottleneck(
         kind=verdict.kind,
         confidence=_trusted(kernel, verdict),
@@ -61,143 +83,179 @@ def _trusted(kernel: Kernel, verdict: Verdict) -> Confidence:
     return "medium" if verdict.confidence == "high" else "low"
 
 
-def _launch_dominated(kernel: Kernel, n: dict[str, float]) -> Verdict | None:
-    duration = n.get("duration")
+def _launch_dominated(facts: Facts) -> Verdict | None:
+    duration = facts.n.get("duration")
     if duration is None or duration >= SHORT:
         return None
-    confidence: Confidence = "high" if duration < SHORT / 2 else "medium"
     return Verdict(
         "launch-dominated",
-        confidence,
+        "high" if duration < SHORT / 2 else "medium",
         "too little work for one launch",
         f"The kernel runs for {show(duration, 's')}: starting and ending it takes about as"
         " long as its work.",
     )
 
 
-def _no_data(kernel: Kernel, n: dict[str, float]) -> Verdict | None:
-    if any(unit in n for unit in UNITS):
+def _no_data(facts: Facts) -> Verdict | None:
+    if facts.loads:
         return None
     return Verdict(
         "insufficient-data",
-        "high",
+        "low",
         "no unit's utilisation was collected",
         "The report does not say how busy any unit was, so nothing can be said about a limit.",
     )
 
 
-def _shared_bandwidth(kernel: Kernel, n: dict[str, float]) -> Verdict | None:
-    """DRAM, then L2: the units that all SMs share."""
-    dram = n.get("dram_throughput_pct", 0.0)
-    l2 = n.get("l2_throughput_pct", 0.0)
-    l1 = n.get("l1_throughput_active_pct", 0.0)
-    if dram >= AT_BANDWIDTH or (dram >= NEAR_BANDWIDTH and dram >= max(l1, l2)):
-        return _bandwidth(kernel, n, "dram-bandwidth", "dram_throughput_pct")
-    if l2 >= NEAR_BANDWIDTH and l2 >= l1:
-        return _bandwidth(kernel, n, "l2-bandwidth", "l2_throughput_pct")
-    return None
+def _dram(facts: Facts) -> Verdict | None:
+    reach = facts.n.get("dram_reach_pct", facts.n.get(_DRAM))
+    others = max(facts.elapsed(_L1), facts.elapsed(_L2))
+    if reach is None or reach < (NEAR_BANDWIDTH if reach >= others else AT_BANDWIDTH):
+        return None
+    near = next_to(facts.loads, _DRAM)
+    clear = reach >= AT_BANDWIDTH and (near is None or near.elapsed <= reach - 5)
+    return Verdict(
+        "dram-bandwidth",
+        "high" if clear else "medium",
+        "DRAM bandwidth",
+        f"DRAM {_dram_words(facts.n, reach)}{_rest(near)}.",
+    )
 
 
-def _bandwidth(kernel: Kernel, n: dict[str, float], kind: BottleneckKind, unit: str) -> Verdict:
-    value = n[unit]
-    near = _next(n, unit)
-    clear = value >= AT_BANDWIDTH and (near is None or n[near] <= value - 5)
-    achieved, peak = n.get("dram_bandwidth"), n.get("dram_peak_bandwidth")
-    amount = ""
-    if kind == "dram-bandwidth" and achieved and peak:
-        amount = f" ({show(achieved, 'byte/s')} of {show(peak, 'byte/s')})"
-    verb = "runs at" if value >= AT_BANDWIDTH else "leans on its limit at"
+def _dram_words(n: dict[str, float], reach: float) -> str:
+    """Say how busy DRAM is, by its busiest counter and by bytes where they differ."""
+    verb = "runs at" if reach >= AT_BANDWIDTH else "leans on its limit at"
+    headline, moved, peak = n.get(_DRAM), n.get("dram_bandwidth"), n.get("dram_peak_bandwidth")
+    if headline is None or not moved or not peak:
+        return f"{verb} {show(reach, '%')} of its peak"
+    by_bytes = 100 * moved / peak
+    amount = f"{show(moved, 'byte/s')} of {show(peak, 'byte/s')}"
+    if abs(by_bytes - headline) <= SAME:
+        return f"{verb} {show(headline, '%')} of its peak ({amount})"
+    return (
+        f"{verb} {show(headline, '%')} of elapsed time ({amount}, {show(by_bytes, '%')} by bytes)"
+    )
+
+
+def _l2(facts: Facts) -> Verdict | None:
+    if facts.elapsed(_L2) < max(NEAR_BANDWIDTH, facts.elapsed(_L1)):
+        return None
+    return _bandwidth(facts, "l2-bandwidth", facts.loads[_L2])
+
+
+def _bandwidth(facts: Facts, kind: BottleneckKind, unit: Load) -> Verdict:
+    near = next_to(facts.loads, unit.quantity)
+    clear = unit.value >= AT_BANDWIDTH and (near is None or near.elapsed <= unit.elapsed - 5)
+    verb = "runs at" if unit.value >= AT_BANDWIDTH else "leans on its limit at"
     return Verdict(
         kind,
         "high" if clear else "medium",
-        f"{UNITS[unit]} bandwidth",
-        f"{UNITS[unit]} {verb} {show(value, '%')} of its peak{amount}{_rest(n, near)}.",
+        f"{unit.name} bandwidth",
+        f"{unit.name} {verb} {unit.text}{_rest(near)}.",
     )
 
 
-def _rest(n: dict[str, float], near: str | None) -> str:
-    return f"; next is {UNITS[near]} at {show(n[near], '%')}" if near else ""
+def _rest(near: Load | None) -> str:
+    return f"; next is {near.name} at {near.text}" if near else ""
 
 
-def _next(n: dict[str, float], *without: str) -> str | None:
-    """Return the busiest unit beside those named."""
-    return busiest(n, [unit for unit in UNITS if unit not in without])
-
-
-def _underfilled(kernel: Kernel, n: dict[str, float]) -> Verdict | None:
-    waves, l1 = n.get("waves_per_sm"), n.get("l1_throughput_active_pct", 0.0)
-    if waves is None or waves >= FEW_WAVES or l1 >= L1_FULL:
+def _underfilled(facts: Facts) -> Verdict | None:
+    """Too few blocks: SMs stay empty, or have work for a part of the time."""
+    n = facts.n
+    waves, blocks, sms = n.get("waves_per_sm"), n.get("grid_size"), n.get("sm_count")
+    if waves is None or waves >= FEW_WAVES or n.get(_L1, 0.0) >= L1_FULL or not blocks or not sms:
         return None
-    blocks, sms = n.get("grid_size"), n.get("sm_count")
-    size = f"{show(blocks, 'block')} on {sms:.0f} SMs" if blocks and sms else "the grid"
+    active = n.get("sm_active_pct", 100 * min(1.0, blocks / sms))
+    if active >= SM_IDLE:
+        return None
     return Verdict(
         "underfilled",
-        "high" if waves < FEW_WAVES / 2 else "medium",
+        "high" if active < SM_IDLE / 2 else "medium",
         "too few blocks for the GPU",
-        f"{size[:1].upper() + size[1:]} fill {show(100 * waves, '%')} of one wave, so most of"
-        f" the GPU has nothing to do{_rest(n, _next(n))}.",
+        f"{show(blocks, 'block')} on {sms:.0f} SMs: the SMs have work in {show(active, '%')} of"
+        f" the time{_rest(next_to(facts.loads))}.",
     )
 
 
-def _inside_sm(kernel: Kernel, n: dict[str, float]) -> Verdict | None:
+def _inside_sm(facts: Facts) -> Verdict | None:
     """L1 and shared memory, the math pipes, the issue slots: over active cycles."""
-    l1, issue = n.get("l1_throughput_active_pct", 0.0), n.get("issue_active_pct", 0.0)
-    if l1 >= NEAR_BANDWIDTH:
-        return _bandwidth(kernel, n, "l1-shared-bandwidth", "l1_throughput_active_pct")
+    n = facts.n
+    issue = n.get("issue_active_pct", 0.0)
+    if n.get(_L1, 0.0) >= NEAR_BANDWIDTH:
+        return _bandwidth(facts, "l1-shared-bandwidth", facts.loads[_L1])
     pipe = busiest(n, PIPES)
     if pipe and n[pipe] >= NEAR_PIPE and n[pipe] >= MATH_SHARE * issue:
-        return _busy(n, "compute-pipe", pipe, 80.0)
+        return _busy(facts, "compute-pipe", pipe, 80.0)
     if issue >= NEAR_ISSUE:
-        return _busy(n, "issue-bound", "issue_active_pct", 75.0)
+        return _busy(facts, "issue-bound", "issue_active_pct", 75.0)
     return None
 
 
-def _busy(n: dict[str, float], kind: BottleneckKind, unit: str, sure: float) -> Verdict:
-    near = _next(n, unit)
+def _busy(facts: Facts, kind: BottleneckKind, unit: str, sure: float) -> Verdict:
+    load = facts.loads[unit]
     return Verdict(
         kind,
-        "high" if n[unit] >= sure else "medium",
-        UNITS[unit].removeprefix("the "),
-        f"{UNITS[unit][:1].upper() + UNITS[unit][1:]} is busy in {show(n[unit], '%')} of the"
-        f" SMs' active cycles{_rest(n, near)}.",
+        "high" if load.value >= sure else "medium",
+        load.name.removeprefix("the "),
+        f"{load.name[:1].upper() + load.name[1:]} is busy in {show(load.value, '%')} of the"
+        f" SMs' active cycles{_rest(next_to(facts.loads, unit))}.",
     )
 
 
-def _idle_sms(kernel: Kernel, n: dict[str, float]) -> Verdict | None:
-    active = n.get("sm_active_pct")
+def _idle_sms(facts: Facts) -> Verdict | None:
+    active = facts.n.get("sm_active_pct")
     if active is None or active >= SM_IDLE:
         return None
-    waves = n.get("waves_per_sm")
+    waves = facts.n.get("waves_per_sm")
     few = f" ({show(waves, '')} waves)" if waves is not None and waves < 2 else ""
     return Verdict(
         "underfilled",
         "medium",
         "SMs without work for part of the time",
         f"The SMs have work in {show(active, '%')} of the time only{few}: blocks are too few or"
-        f" too unequal{_rest(n, _next(n))}.",
+        f" too unequal{_rest(next_to(facts.loads))}.",
     )
 
 
-def _latency(kernel: Kernel, n: dict[str, float]) -> Verdict:
-    near = _next(n)
-    top = f"no unit is above {show(n[near], '%')} ({UNITS[near]})" if near else "no unit is busy"
-    cause = waiting_for(n)
+def _unknown(facts: Facts) -> Verdict | None:
+    """Refuse a verdict of latency where the memory path was not looked at."""
+    missing = unmeasured(facts.n)
+    if UNITS[_DRAM] not in missing:
+        return None
+    near = next_to(facts.loads)
+    seen = f"; of what was, {near.name} is the busiest at {near.text}" if near else ""
+    return Verdict(
+        "insufficient-data",
+        "low",
+        f"{', '.join(missing)} not measured",
+        f"{', '.join(missing)} were not measured and could be the limit{seen}.",
+    )
+
+
+def _latency(facts: Facts) -> Verdict:
+    near, missing = next_to(facts.loads), unmeasured(facts.n)
+    cause = waiting_for(facts.n)
     why = f"warps wait {cause}" if cause else "this report has no stall data to say for what"
-    close = near is not None and n[near] >= 60
+    close = near is not None and near.value >= CLOSE
+    top = f"{near.name} comes closest at {near.text}" if near else "no unit is busy"
+    gap = f" {', '.join(missing)} were not measured." if missing else ""
+    confidence: Confidence = "medium" if close or not cause else "high"
     return Verdict(
         "latency",
-        "medium" if close or not cause else "high",
+        "low" if missing else confidence,
         cause or "cannot be told from this report",
-        f"Nothing is near its limit: {top}; {why}.",
+        f"No unit is at its limit: {top}; {why}.{gap}",
     )
 
 
-_STEPS: tuple[Callable[[Kernel, dict[str, float]], Verdict | None], ...] = (
+_STEPS: tuple[Callable[[Facts], Verdict | None], ...] = (
     _launch_dominated,
     _no_data,
-    _shared_bandwidth,
+    _dram,
+    _l2,
     _underfilled,
     _inside_sm,
     _idle_sms,
+    _unknown,
     _latency,
 )

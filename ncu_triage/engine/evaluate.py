@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import eq, ge, gt, le, lt
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -33,6 +34,8 @@ _WORTH: tuple[tuple[float, Severity], ...] = ((20.0, "high"), (8.0, "medium"), (
 MOST_ASSERTED = 3
 _ORDER: tuple[Severity, ...] = ("high", "medium", "low", "info")
 _LOWER: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
+
+_COMPARE = {">=": ge, "<=": le, ">": gt, "<": lt, "==": eq}
 
 Values = Mapping[str, float | str]
 
@@ -73,7 +76,9 @@ def evaluate(rules: RuleSet, scope: str, facts: Facts) -> Outcome:
             outcome.undecided.append(result)
         elif result is not None:
             outcome.findings.append(_with_nvidia(result, item, facts.nvidia))
-    findings = _folded(rules, _ordered(_linked(rules, outcome.findings)))
+    restating = frozenset(item.rule.id for item in rules.rules if item.rule.alone)
+    ordered = _ordered(_linked(rules, outcome.findings), restating)
+    findings = _folded(rules, ordered, restating)
     return Outcome(findings, outcome.undecided, outcome.failures)
 
 
@@ -103,7 +108,7 @@ def _finding(
     gain = _gain(item, values, activation)
     return Finding(
         rule=rule.id,
-        severity=_severity(rule.severity, gain),
+        severity=_severity(rule, gain),
         confidence=_LOWER[rule.confidence] if doubt else rule.confidence,
         title=fill(rule.title, values, rules.unit),
         cause=fill(rule.cause, values, rules.unit),
@@ -142,11 +147,11 @@ def _gain(item: CompiledRule, values: Values, activation: cel.Activation) -> Gai
     return max(found, key=lambda gain: gain.expected_pct, default=None)
 
 
-def _severity(highest: Severity, gain: Gain | None) -> Severity:
+def _severity(rule: Rule, gain: Gain | None) -> Severity:
     if gain is None:
-        return highest
+        return rule.severity
     worth: Severity = next((s for least, s in _WORTH if gain.expected_pct >= least), "info")
-    return _milder(highest, worth)
+    return _ORDER[min(_ORDER.index(rule.least), _ORDER.index(_milder(rule.severity, worth)))]
 
 
 def _milder(one: Severity, other: Severity) -> Severity:
@@ -158,14 +163,22 @@ def _evidence(rules: RuleSet, shown: Shown, values: Values) -> Evidence | None:
     if value is None:
         return None
     entry = rules.entries.get(shown.quantity)
+    # A limit that this value does not meet is no evidence: the value stands alone then.
+    held = shown.operator is not None and _meets(value, shown.operator, shown.threshold)
     return Evidence(
         quantity=shown.quantity,
         value=value,
         unit=entry.unit if entry else "",
         basis=entry.basis if entry else None,
-        operator=shown.operator,
-        threshold=shown.threshold,
+        operator=shown.operator if held else None,
+        threshold=shown.threshold if held else None,
     )
+
+
+def _meets(value: float | str, operator: str, threshold: float | None) -> bool:
+    if isinstance(value, str) or threshold is None:
+        return False
+    return _COMPARE[operator](value, threshold)
 
 
 def _with_nvidia(finding: Finding, item: CompiledRule, nvidia: Mapping[str, list[str]]) -> Finding:
@@ -192,24 +205,25 @@ def _linked(rules: RuleSet, findings: list[Finding]) -> list[Finding]:
     return linked
 
 
-def _ordered(findings: list[Finding]) -> list[Finding]:
+def _ordered(findings: list[Finding], restating: frozenset[str]) -> list[Finding]:
     """Sort by worth; a consequence follows its cause."""
-    roots = sorted((f for f in findings if f.because_of is None), key=_worth)
-    below = sorted((f for f in findings if f.because_of is not None), key=_worth)
+    ranked = sorted(findings, key=lambda f: _worth(f, restating))
+    below = [f for f in ranked if f.because_of is not None]
     ordered: list[Finding] = []
-    for root in roots:
+    for root in (f for f in ranked if f.because_of is None):
         ordered += [root, *_consequences(root.rule, below)]
     return ordered
 
 
-def _worth(finding: Finding) -> tuple[int, float, int, str]:
+def _worth(finding: Finding, restating: frozenset[str]) -> tuple[int, float, bool, int, str]:
     """Order findings: by severity, then by what can be expected, then by confidence."""
     expected = finding.gain.expected_pct if finding.gain else 0.0
     confidence = ("high", "medium", "low").index(finding.confidence)
-    return _ORDER.index(finding.severity), -expected, confidence, finding.rule
+    again = finding.rule in restating
+    return _ORDER.index(finding.severity), -expected, again, confidence, finding.rule
 
 
-def _folded(rules: RuleSet, findings: list[Finding]) -> list[Finding]:
+def _folded(rules: RuleSet, findings: list[Finding], restating: frozenset[str]) -> list[Finding]:
     """Leave at most three findings above "info": causes first, then consequences.
 
     A rule that only restates the bottleneck speaks up where nothing else does.
@@ -218,7 +232,7 @@ def _folded(rules: RuleSet, findings: list[Finding]) -> list[Finding]:
     if not asserted:
         alone = {item.rule.id: item.rule.alone for item in rules.rules}
         return [replace(f, severity=alone[f.rule] or f.severity) for f in findings]
-    ranked = sorted(asserted, key=lambda f: (f.because_of is not None, _worth(f)))
+    ranked = sorted(asserted, key=lambda f: (f.because_of is not None, _worth(f, restating)))
     kept = {finding.rule for finding in ranked[:MOST_ASSERTED]}
     return [f if f.rule in kept else replace(f, severity="info") for f in findings]
 

@@ -92,7 +92,7 @@ def engine_entries() -> dict[str, CatalogueEntry]:
     }
     return stalls | {
         "busiest_unit_pct": CatalogueEntry(
-            unit="%", label="Busiest unit", basis="of its own peak", formula="max of all units"
+            unit="%", label="Busiest unit", basis="its own peak", formula="max of all units"
         ),
         "busiest_pipe_pct": CatalogueEntry(
             unit="%", label="Busiest math pipe", basis="active", formula="max of the math pipes"

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from ncu_triage.model import Finding, KernelDiagnosis, Priority, TimeSaved
 
+# Less than this share of the whole is nothing to fix first, in percent.
+_WORTHWHILE = 0.5
+
 
 class _Part(NamedTuple):
     """What one rule could save on one kernel, in seconds."""
@@ -30,7 +33,7 @@ def priorities(kernels: Sequence[KernelDiagnosis]) -> list[Priority]:
             parts[part.finding.rule].append(part)
     total = sum(_seconds(kernel) for kernel in kernels)
     ranked = [_priority(rule, found, total) for rule, found in parts.items()]
-    worthwhile = [p for p in ranked if p.time_saved.expected > 0]
+    worthwhile = [p for p in ranked if p.share_pct >= _WORTHWHILE]
     return sorted(worthwhile, key=lambda p: (-p.time_saved.expected, p.rule))
 
 
@@ -56,6 +59,7 @@ def _priority(rule: str, parts: list[_Part], total: float) -> Priority:
         rule=rule,
         title=largest.finding.title,
         kernels=[part.kernel.id for part in sorted(parts, key=lambda p: -p.expected)],
+        confidence=largest.finding.confidence,
         time_saved=TimeSaved(expected=expected, at_most=at_most),
         share_pct=100 * expected / total if total else 0.0,
     )

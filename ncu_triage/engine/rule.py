@@ -44,8 +44,10 @@ class Case(Struct, frozen=True, forbid_unknown_fields=True):
 class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One rule, whole: what it looks for, what it says, and how it is proven.
 
-    `severity` is the highest it may have, `as_consequence` the highest under a cause, and
-    `alone` what it is raised to where nothing else is asserted of the kernel.
+    `severity` is the highest it may have, `least` the lowest however little could be saved,
+    `as_consequence` the highest under a cause, and
+    `alone` what it is raised to where nothing else is asserted of the kernel: a rule that
+    has it only restates the bottleneck, and stands behind its equals.
     """
 
     id: str
@@ -53,6 +55,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     status: Literal["experimental", "stable", "deprecated"]
     scope: Literal["kernel", "report"] = "kernel"
     severity: Severity
+    least: Severity = "info"
     as_consequence: Severity = "low"
     alone: Severity | None = None
     confidence: Confidence = "high"

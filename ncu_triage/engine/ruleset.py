@@ -15,7 +15,7 @@ from ncu_triage.engine.adjust import Adjustments, Configuration, adjusted
 from ncu_triage.engine.conditions import Conditions, names_in
 from ncu_triage.engine.gain import UNITS
 from ncu_triage.engine.rule import Rule, read_rule, rule_files
-from ncu_triage.engine.text import places
+from ncu_triage.engine.text import faulty_places, places
 from ncu_triage.errors import RuleError
 from ncu_triage.model import CatalogueEntry
 
@@ -98,6 +98,9 @@ def _checked(rule: Rule, language: Conditions) -> CompiledRule:
 
 def _check_names(rule: Rule, language: Conditions) -> None:
     """Hold every name against the language, and the condition against its needs."""
+    for text in (rule.title, rule.cause, *rule.remedies, *rule.remedies_library):
+        if faults := faulty_places(text):
+            raise RuleError(f"text: {faults[0]!r} is no place for a number; write {{name}}")
     shown = set().union(
         *(places(t) for t in (rule.title, rule.cause, *rule.remedies, *rule.remedies_library))
     )

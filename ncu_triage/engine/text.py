@@ -21,6 +21,11 @@ def places(text: str) -> set[str]:
     return {match[1] for match in _PLACE.finditer(text)}
 
 
+def faulty_places(text: str) -> list[str]:
+    """Return what looks like the place of a number in a text and is none."""
+    return re.findall(r"\{[^}]{0,40}\}?|\}", _PLACE.sub("", text))
+
+
 def fill(text: str, values: Mapping[str, float | str], units: Callable[[str], str]) -> str:
     """Write the values into the text; a missing one outside brackets reads "unknown"."""
 

@@ -38,7 +38,7 @@ def test_an_unknown_rule_ends_in_2() -> None:
 def test_a_new_rule_loads_passes_its_cases_and_speaks(tmp_path: Path) -> None:
     assert _call("rules", "new", "dram-high", "--in", tmp_path).returncode == 0
     done = _call("rules", "check", tmp_path)
-    assert (done.returncode, done.stdout) == (0, "1 rules, 2 cases, 0 failed\n")
+    assert (done.returncode, done.stdout) == (0, "rules: 1, cases: 2, failed: 0\n")
     report = _call(EXAMPLE, "--rules", tmp_path, "--format", "json")
     assert '"rule":"dram-high"' in report.stdout.replace(" ", "")
     assert _call("rules", "new", "dram-high", "--in", tmp_path).returncode == 2
@@ -95,3 +95,15 @@ def test_the_rules_pages_are_up_to_date(tmp_path: Path) -> None:
     made = {path.name: path.read_text() for path in tmp_path.iterdir()}
     kept = {path.name: path.read_text() for path in (ROOT / "docs" / "rules").iterdir()}
     assert made == kept, "run: ncu-triage rules docs docs/rules"
+
+
+@pytest.mark.parametrize("id", ["../outside", "Bad Name", "bank-conflicts", "x.y"])
+def test_an_id_that_is_none_is_refused(tmp_path: Path, id: str) -> None:
+    assert _call("rules", "new", id, "--in", tmp_path).returncode == 2
+    assert list(tmp_path.parent.glob("outside*")) == []
+
+
+def test_a_folder_without_rules_is_no_success(tmp_path: Path) -> None:
+    done = _call("rules", "check", tmp_path)
+    assert done.returncode == 2
+    assert "holds no rule" in done.stderr

@@ -46,7 +46,8 @@ def test_the_current_folders_file_is_taken(tmp_path: Path, monkeypatch: pytest.M
     [
         ('disable = ["short-kernal"]', "line 1: there is no rule 'short-kernal'; did you mean"),
         ("\n[thresholds.bandwidth-wall]\nwal = 85.0", "line 3: there is no threshold of"),
-        ('[severity]\nsmall-grid = "grave"', "severity"),
+        ('[severity]\nsmall-grid = "grave"', "a severity is high, medium, low or info"),
+        ("[thresholds.bandwidth-wall]\nwall = nan", "wall of bandwidth-wall is no finite number"),
         ("[thresholds.bandwidth-wall]\nwall = 'high'", "thresholds"),
         ("colour = 1", "colour"),
         ("disable = [", "ncu-triage.toml"),

@@ -17,6 +17,8 @@ ISSUE = "smsp__issue_active.avg.per_cycle_active"
 STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 LONG = {**A4500, "gpu__time_duration.sum": 1e6}
 FULL = {"launch__grid_size": 11200.0, "launch__occupancy_limit_warps": 2.0}
+MEASURED = {DRAM: 30.0, L2: 20.0, L1: 25.0, ISSUE: 0.2}
+FEW = {"launch__occupancy_limit_warps": 8.0}
 ACTIVE = {"sm__cycles_active.avg": 990.0, "gpc__cycles_elapsed.max": 1000.0}
 
 
@@ -25,7 +27,9 @@ ACTIVE = {"sm__cycles_active.avg": 990.0, "gpc__cycles_elapsed.max": 1000.0}
     [
         ({"gpu__time_duration.sum": 3000.0, DRAM: 90.0}, "launch-dominated", "high"),
         ({"gpu__time_duration.sum": 6000.0}, "launch-dominated", "medium"),
-        (LONG, "insufficient-data", "high"),
+        (LONG, "insufficient-data", "low"),
+        # The pipes idle, but nobody looked at DRAM.
+        ({**LONG, **FULL, ALU: 10.0, ISSUE: 0.1}, "insufficient-data", "low"),
         ({**LONG, DRAM: 88.7, L1: 30.0}, "dram-bandwidth", "high"),
         ({**LONG, DRAM: 76.0, L1: 30.0}, "dram-bandwidth", "medium"),
         ({**LONG, DRAM: 86.0, L1: 99.9}, "dram-bandwidth", "medium"),
@@ -36,8 +40,12 @@ ACTIVE = {"sm__cycles_active.avg": 990.0, "gpc__cycles_elapsed.max": 1000.0}
         # Nearly all that is issued is the pipe's own math: the pipe is the limit.
         ({**LONG, **FULL, FMA: 69.0, ISSUE: 0.79}, "compute-pipe", "medium"),
         ({**LONG, **FULL, ALU: 60.0, ISSUE: 0.83}, "issue-bound", "high"),
-        ({**LONG, "launch__grid_size": 4.0, **FULL, DRAM: 20.0}, "latency", "medium"),
-        ({**LONG, **FULL, **ACTIVE, DRAM: 30.0, STALL.format("wait"): 1.0}, "latency", "high"),
+        # DRAM alone was looked at: the other units could still be the limit.
+        ({**LONG, **FULL, **ACTIVE, DRAM: 20.0}, "latency", "low"),
+        ({**LONG, **FULL, **ACTIVE, **MEASURED}, "latency", "medium"),
+        ({**LONG, **FULL, **ACTIVE, **MEASURED, STALL.format("wait"): 1.0}, "latency", "high"),
+        # Few waves of large blocks that keep every SM at work are no empty GPU.
+        ({**LONG, **ACTIVE, **MEASURED, **FEW, "launch__grid_size": 65.0}, "latency", "medium"),
         (
             {
                 **LONG,
@@ -62,19 +70,26 @@ def test_few_blocks_are_underfilled_before_any_unit_inside_an_sm() -> None:
     few = {"launch__grid_size": 20.0, "launch__occupancy_limit_warps": 2.0}
     found = bottleneck(kernel({**LONG, **few, FMA: 90.0}))
     assert found.kind == "underfilled"
-    assert "20 blocks on 56 SMs fill 17.9 % of one wave" in found.sentence
+    assert found.sentence.startswith("20 blocks on 56 SMs: the SMs have work in 35.7 % of the time")
 
 
 def test_the_sentence_gives_the_numbers() -> None:
     metrics = {**LONG, DRAM: 88.7, L1: 30.0, "dram__bytes.sum.per_second": 536e9}
     assert bottleneck(kernel(metrics)).sentence == (
-        "DRAM runs at 88.7 % of its peak (536 GB/s of 640 GB/s);"
-        " next is L1/shared memory at 30.0 %."
+        "DRAM runs at 88.7 % of elapsed time (536 GB/s of 640 GB/s, 83.8 % by bytes);"
+        " next is L1/shared memory at 30.0 % of active cycles."
     )
 
 
+def test_units_on_two_bases_are_compared_over_elapsed_time() -> None:
+    # L1 at 80 % of the cycles in which half of the time SMs had work is 40 % of the time.
+    half = {"sm__cycles_active.avg": 500.0, "gpc__cycles_elapsed.max": 1000.0}
+    found = bottleneck(kernel({**LONG, **half, DRAM: 75.0, L1: 80.0}))
+    assert found.kind == "dram-bandwidth"
+
+
 def test_latency_says_what_warps_wait_for_or_that_it_cannot_be_told() -> None:
-    base = {**LONG, **FULL, **ACTIVE, DRAM: 30.0}
+    base = {**LONG, **FULL, **ACTIVE, **MEASURED}
     stalled = {STALL.format("barrier"): 6.0, STALL.format("selected"): 4.0}
     assert (
         bottleneck(kernel({**base, **stalled})).cause == "at block barriers (60.0 % of warp states)"

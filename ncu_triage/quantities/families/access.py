@@ -88,6 +88,19 @@ QUANTITIES = (
         formula(f"100 * ({_SECTORS} - {_IDEAL_SECTORS}) / {_SECTORS}"),
     ),
     quantity(
+        "excess_share_pct",
+        "%",
+        Labels("Excess global sectors", "all L1 sectors, local memory's included"),
+        formula("excess_sectors_pct * (1 - local_sectors_pct / 100)"),
+        formula("excess_sectors_pct", estimated=True),
+    ),
+    quantity(
+        "excess_global_bytes",
+        "byte",
+        "Global bytes beyond the coalesced ones",
+        formula(f"32 * ({_SECTORS} - {_IDEAL_SECTORS})"),
+    ),
+    quantity(
         "ideal_global_bytes",
         "byte",
         "Global bytes if fully coalesced",

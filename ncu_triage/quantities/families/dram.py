@@ -6,15 +6,13 @@ from ncu_triage.quantities.catalogue import DRAM_COUNTERS, Labels, Quantity, qua
 from ncu_triage.quantities.gpu import compute_capability, product_name
 from ncu_triage.quantities.ways import Computed, Numbers, Reading, Way, formula
 
-# Cycles and time come from different replay passes, so a short kernel's DRAM clock is
-# unreliable; a larger disagreement with the nominal rate has the same cause, or a
-# counter that includes a partition which is switched off.
-_SHORT = 20e-6
-_DISAGREEMENT = 0.05
-
+# Where the headline counter shows a kernel at the wall.
+_WALL = 90.0
 # What L2 misses comes from DRAM; writes that leave L2 later are not seen. The only way
 # on integrated GPUs, which count no DRAM traffic.
 _L2_MISSES = "32 * [lts__t_sectors_srcunit_tex_lookup_miss.sum]"
+_DEVICE = "lts__t_sectors_srcunit_tex_aperture_device_op"
+_L2_READ_MISSES = f"32 * ([{_DEVICE}_read_lookup_miss.sum] + [{_DEVICE}_write_lookup_miss.sum])"
 
 _ATTRIBUTES = (
     "device__attribute_memory_clock_rate",
@@ -31,17 +29,25 @@ def _nominal(numbers: Numbers) -> float | None:
 
 
 def _peak(numbers: Numbers) -> Reading | None:
-    """Take the counter's peak at the report's clock, unless the attributes know better."""
-    counted = numbers.number("dram_peak_counted")
-    nominal = numbers.number("dram_peak_nominal")
-    if nominal is not None and (counted is None or _misread(numbers, counted / nominal)):
-        return _chosen("dram_peak_nominal", nominal)
-    return _chosen("dram_peak_counted", counted) if counted is not None else None
+    """Take the nominal peak, which is the same for every launch on a GPU.
+
+    The counter's peak moves with the clock as it was measured, which is off for short
+    kernels by any amount; it is used where the attributes say nothing.
+    """
+    for id in ("dram_peak_nominal", "dram_peak_counted"):
+        value = numbers.number(id)
+        if value is not None:
+            return _chosen(id, value)
+    return None
 
 
-def _misread(numbers: Numbers, ratio: float) -> bool:
-    duration = numbers.number("duration")
-    return abs(ratio - 1) > _DISAGREEMENT or (duration is not None and duration < _SHORT)
+def _reach(numbers: Numbers) -> float | None:
+    """Say how near the bytes come to what kernels can reach, 90 % being that."""
+    moved, peak = numbers.number("dram_bandwidth"), numbers.number("dram_peak_bandwidth")
+    if moved is None or not peak:
+        return None
+    share = facts.dram_achievable_share(compute_capability(numbers) or "", product_name(numbers))
+    return _WALL * moved / (share * peak)
 
 
 def _chosen(id: str, value: float) -> Reading:
@@ -77,6 +83,7 @@ QUANTITIES = (
         formula("100 * (dram_bytes_read + dram_bytes_written) / duration / dram_peak_bandwidth"),
         formula("100 * [dram__bytes.sum.per_second] / dram_peak_bandwidth"),
         formula(f"100 * {_L2_MISSES} / duration / dram_peak_bandwidth", estimated=True),
+        formula(f"100 * {_L2_READ_MISSES} / duration / dram_peak_bandwidth", estimated=True),
         basis="elapsed",
     ),
     _dram(
@@ -110,6 +117,7 @@ QUANTITIES = (
             estimated=True,
         ),
         formula(_L2_MISSES, estimated=True),
+        formula(_L2_READ_MISSES, estimated=True),
     ),
     _dram(
         "dram_bandwidth",
@@ -122,6 +130,7 @@ QUANTITIES = (
             estimated=True,
         ),
         formula(f"{_L2_MISSES} / duration", estimated=True),
+        formula(f"{_L2_READ_MISSES} / duration", estimated=True),
     ),
     _dram(
         "dram_peak_counted",
@@ -142,9 +151,24 @@ QUANTITIES = (
         "DRAM peak bandwidth",
         Computed(
             _peak,
-            "dram_peak_counted, or dram_peak_nominal where the two disagree",
-            quantities=("dram_peak_counted", "dram_peak_nominal", "duration"),
+            "dram_peak_nominal, or dram_peak_counted where there is none",
+            quantities=("dram_peak_counted", "dram_peak_nominal"),
         ),
+    ),
+    _dram(
+        "dram_reach_pct",
+        "%",
+        "DRAM against the wall (at 90 %)",
+        "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+        "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+        "fbpa__sol_pct",
+        Computed(
+            _reach,
+            "90 * dram_bandwidth / (achievable share * dram_peak_bandwidth)",
+            quantities=("dram_bandwidth", "dram_peak_bandwidth"),
+            estimated=True,
+        ),
+        basis="elapsed",
     ),
     _dram(
         "dram_bandwidth_pct",

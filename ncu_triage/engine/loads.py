@@ -1,0 +1,60 @@
+"""How busy each unit was, on its own basis and made comparable with the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ncu_triage.engine.numbers import UNITS
+from ncu_triage.units import show
+
+# Units that all SMs share are measured over elapsed time; those inside an SM over the
+# cycles in which it had work.
+_ELAPSED = ("dram_throughput_pct", "l2_throughput_pct")
+
+
+class Load(NamedTuple):
+    """A unit's utilisation; `elapsed` is the same over elapsed time, for comparing."""
+
+    quantity: str
+    name: str
+    value: float
+    elapsed: float
+
+    @property
+    def text(self) -> str:
+        """Say the percentage with what it is a percentage of."""
+        over = "elapsed time" if self.quantity in _ELAPSED else "active cycles"
+        return f"{show(self.value, '%')} of {over}"
+
+
+def loads(n: Mapping[str, float]) -> dict[str, Load]:
+    """Return the load of every unit that was measured, by its quantity."""
+    active = min(1.0, n.get("sm_active_pct", 100.0) / 100)
+    return {
+        quantity: Load(
+            quantity, name, n[quantity], n[quantity] * (1.0 if quantity in _ELAPSED else active)
+        )
+        for quantity, name in UNITS.items()
+        if quantity in n
+    }
+
+
+def next_to(found: Mapping[str, Load], *without: str) -> Load | None:
+    """Return the busiest unit beside those named, compared over elapsed time."""
+    others = [load for quantity, load in found.items() if quantity not in without]
+    return max(others, key=lambda load: load.elapsed, default=None)
+
+
+def unmeasured(n: Mapping[str, float]) -> list[str]:
+    """Name the units of the memory path and the issue slots that nothing is known of.
+
+    The memory throughput is the highest of the memory units, so it stands for those.
+    """
+    memory = ("dram_throughput_pct", "l2_throughput_pct", "l1_throughput_active_pct")
+    missing = [q for q in memory if q not in n] if "memory_throughput_pct" not in n else []
+    if n.get("integrated") == 1.0:
+        missing = [q for q in missing if q != "dram_throughput_pct"]
+    if "issue_active_pct" not in n and "sm_throughput_pct" not in n:
+        missing.append("issue_active_pct")
+    return [UNITS[quantity] for quantity in missing]
