@@ -39,6 +39,8 @@ def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path 
     from ncu_triage.diagnose import rules as load
     from ncu_triage.engine.explain import explain as explained
     from ncu_triage.engine.judge import kernel_facts
+    from ncu_triage.engine.loads import loads
+    from ncu_triage.engine.numbers import numbers
 
     pattern, rule = _pattern(only[0]), only[1]
     loaded = load(tuple(folders), config)
@@ -53,6 +55,8 @@ def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path 
     for kernel in found:
         print(f"{kernel.id} {_printable(kernel.name)}: {kernel.bottleneck.kind}")
         print(f"  {_printable(kernel.bottleneck.sentence)}")
+        busy = sorted(loads(numbers(kernel)).values(), key=lambda load: -load.elapsed)
+        print(f"  measured: {'; '.join(f'{load.name} {load.text}' for load in busy) or 'no unit'}")
         for row in explained(loaded, "kernel", kernel_facts(kernel, kernel.bottleneck)):
             if rule in ("", row.rule):
                 print(f"  {row.outcome:<14} {row.rule}\n      {_printable(row.condition)}")

@@ -76,6 +76,11 @@ def test_explain_says_why(kernel: str, rule: str, words: str) -> None:
     assert words in done.stdout
 
 
+def test_explain_says_how_busy_each_unit_was() -> None:
+    done = _call("explain", EXAMPLE, "--kernel", "copy_rows", "--rule", "bandwidth-wall")
+    assert "measured: DRAM 88.3 % of elapsed time; L2 30.0 % of elapsed time" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("args", "code"),
     [
