@@ -21,8 +21,18 @@ _FINGERPRINT = (
     "dram__cycles_elapsed.avg.per_second",
 )
 _ENOUGH = 4
+_LIMITS = ("sm__maximum_", "smsp__maximum_")
 # Said of the device or the launch, not counted in a replay pass.
-_STATED = ("device__", "launch__", "breakdown:", "group:", "numa__", "nvlink__", "c2clink__")
+_STATED = (
+    "device__",
+    "launch__",
+    "breakdown:",
+    "group:",
+    "numa__",
+    "nvlink__",
+    "c2clink__",
+    *_LIMITS,
+)
 
 
 class ReplayCheck:

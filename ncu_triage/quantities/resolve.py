@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 from ncu_triage.model import Absence, Launch, Provenance, Value
 from ncu_triage.quantities.catalogue import DRAM_COUNTERS, LAUNCH_SHAPE, Quantity, catalogue
@@ -81,7 +82,7 @@ class Resolver:
 
     def _why_not(self, item: Quantity) -> Absence:
         """Say why no way gave a value: not a number, no value, or not collected."""
-        metrics = {name for way in item.ways for name in way.metrics}
+        metrics = _metrics(item.id)
         if metrics & self.launch.suspect:
             return "suspect"
         if metrics & self.launch.nan:
@@ -92,6 +93,12 @@ class Resolver:
             return "not-on-this-gpu"
         inherited = (self.absent.get(q) for way in item.ways for q in way.quantities)
         return next((reason for reason in inherited if reason), "not-collected")
+
+
+@cache
+def _metrics(quantity: str) -> frozenset[str]:
+    """Return every metric that a quantity could be made from."""
+    return frozenset(name for way in catalogue()[quantity].ways for name in way.metrics)
 
 
 def _impossible(item: Quantity, value: Value) -> bool:

@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from ncu_triage.readers.csv.encoding import decode_head
+
 Matcher: TypeAlias = Callable[[bytes], bool]
 
 # What is left of a report whose first bytes are gone: the file header and its length may
 # be there, then the length of a block header and its first two fields, small numbers.
 _HEADERLESS = re.compile(rb"(?:\x02\0\0\0)?(?:\x08.)?.{2}\0\0\x08[\0-\x7f]\x10", re.DOTALL)
-_CONTROL = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
-_CSV_HEADER = re.compile(r'"?(?:ID|Process ID|Kernel Name|Metric Name)"?\s*[,;\t]')
+# Beginnings of JSON; a line of output may begin with a bracket, too ("[1234] app@host").
+_JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*(?:[\[{"\]]|[-\d.eE+]+\s*[,\n]))')
 
 
 def starts_with(*beginnings: bytes) -> Matcher:
@@ -32,34 +34,16 @@ def _is_headerless(head: bytes) -> bool:
     return _HEADERLESS.match(head) is not None
 
 
-def _text(head: bytes) -> str | None:
-    """Decode a text; None where the bytes are none."""
-    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
-    # The head may end within a character.
-    text = head.decode("utf-16" if wide else "utf-8", "ignore")
-    lossless = wide or len(text.encode()) > len(head) - 4
-    western = sum(map(str.isascii, text)) * 2 > len(text)
-    return text if lossless and western and not _CONTROL.search(text) else None
-
-
 def _is_json(head: bytes) -> bool:
-    text = _text(head)
-    return text is not None and text.lstrip("\ufeff \t\r\n").startswith(("{", "["))
-
-
-def _is_csv(head: bytes) -> bool:
-    text = _text(head)
-    return text is not None and _CSV_HEADER.search(text) is not None
-
-
-def _is_text(head: bytes) -> bool:
-    return _text(head) is not None
+    text = decode_head(head)
+    return text is not None and _JSON.match(text) is not None
 
 
 _FOREIGN: tuple[tuple[Matcher, str], ...] = (
     (
         lambda head: not head,
-        "the file is empty: the profiler did not finish it, or the copy failed",
+        "the file is empty: the profiler did not finish it, its filter matched no kernel, or"
+        " the copy failed",
     ),
     (
         starts_with(b"version https://git-lfs.github.com/"),
@@ -81,16 +65,6 @@ _FOREIGN: tuple[tuple[Matcher, str], ...] = (
     (_is_html, "this is a web page (HTML), not a report: download the raw file"),
     (_is_json, "this is JSON, not a report: name the .ncu-rep file that it was made from"),
     (
-        _is_csv,
-        "CSV exports are not read yet by this version: name the .ncu-rep file, or save one"
-        " with 'ncu -o'",
-    ),
-    (
-        _is_text,
-        "this is text, not a report: name a file saved with 'ncu -o' (its output on the"
-        " screen is no report)",
-    ),
-    (
         _is_headerless,
         "the report's first bytes (NVR) are missing: it is damaged, or from a version before"
         " 2019; copy it again, or save it anew with the Nsight Compute that wrote it",
@@ -98,9 +72,18 @@ _FOREIGN: tuple[tuple[Matcher, str], ...] = (
 )
 
 
+_UNKNOWN = "this is no Nsight Compute report (unknown content): name a file saved with 'ncu -o'"
+
+
+def is_text(head: bytes) -> bool:
+    """Tell whether a file is text of no kind that is named here."""
+    return decode_head(head) is not None and _named(head) is None
+
+
 def describe(head: bytes) -> str:
     """Name what the first bytes of a file are, and what to do."""
-    for matches, message in _FOREIGN:
-        if matches(head):
-            return message
-    return "this is no Nsight Compute report (unknown content): name a file saved with 'ncu -o'"
+    return _named(head) or _UNKNOWN
+
+
+def _named(head: bytes) -> str | None:
+    return next((message for matches, message in _FOREIGN if matches(head)), None)

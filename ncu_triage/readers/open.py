@@ -36,10 +36,18 @@ def _packed(file: BinaryIO, name: str, source_index: int) -> Report:
     return open_packed(file, name, source_index)
 
 
+def _table(file: BinaryIO, name: str, source_index: int) -> Report:
+    from ncu_triage.readers.csv.report import open_csv
+
+    return open_csv(file, name, source_index)
+
+
 # The first that matches opens the file; a new format is one more entry.
 OPENERS: tuple[Opener, ...] = (
     Opener(foreign.starts_with(b"NVR\0"), _plain),
     Opener(foreign.starts_with(b"\x28\xb5\x2f\xfd"), _packed),
+    # The output of a run may stand before its table, so any text can be one.
+    Opener(foreign.is_text, _table),
 )
 
 

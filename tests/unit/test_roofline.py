@@ -63,6 +63,7 @@ def test_a_kernel_without_floating_point_is_placed_by_instructions() -> None:
         **_flops(),
         "gpu__time_duration.sum": 1e6,
         "smsp__inst_executed.sum": 5e6,
+        "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active": 0.0,
         "dram__bytes_read.sum": 1e8,
         "dram__bytes_write.sum": 0.0,
     }
@@ -89,3 +90,11 @@ def test_what_cannot_be_placed_says_what_to_collect() -> None:
 def test_a_gpu_without_dram_counters_says_that() -> None:
     roof = kernel({"device__attribute_integrated": 1.0}).roofline
     assert roof.why_not == "this GPU has no DRAM counters"
+
+
+def test_tensor_work_that_was_not_counted_leaves_the_sum_unknown() -> None:
+    pipe = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"
+    busy = kernel({**A4500, **CLOCK, **_flops(ffma=1.0), pipe: 60.0})
+    idle = kernel({**A4500, **CLOCK, **_flops(ffma=1.0), pipe: 0.4})
+    assert "flops" not in busy.quantities
+    assert idle.quantities["flops"] == 2e9

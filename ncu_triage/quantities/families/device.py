@@ -33,7 +33,6 @@ QUANTITIES = (
         "warp",
         "Warps that fit an SM",
         "device__attribute_max_warps_per_multiprocessor",
-        "sm__maximum_warps_avg_per_active_cycle",
     ),
     quantity("l2_size", "byte", "L2 size", "device__attribute_l2_cache_size"),
     quantity(

@@ -4,15 +4,27 @@ from ncu_triage.quantities.catalogue import Labels, Quantity, quantity
 from ncu_triage.quantities.ways import Computed, Numbers, formula
 
 _PARTS = ("flops_fp64", "flops_fp32", "flops_fp16", "flops_tensor")
+# Single half-precision instructions pass through the tensor pipe on some parts.
+_TRACE = 1.0
 # A wavefront of the L1's return path carries 128 bytes; the counter's name changed.
 _L1 = ("_mem_lgds", "_mem_lg", "")
 
 
 def _all_flops(numbers: Numbers) -> float | None:
-    """Add up the precisions; FLOPs are known only where fp32 and fp64 both are."""
+    """Add up the precisions; the sum is known only where its main parts are.
+
+    Tensor work that was not counted is none where the tensor pipe was idle.
+    """
     if numbers.number("flops_fp32") is None or numbers.number("flops_fp64") is None:
         return None
+    if numbers.number("flops_tensor") is None and not _no_tensor_work(numbers):
+        return None
     return sum(numbers.number(part) or 0.0 for part in _PARTS)
+
+
+def _no_tensor_work(numbers: Numbers) -> bool:
+    pipe = numbers.number("pipe_tensor_pct")
+    return numbers.number("tensor_over_fp32_rate") == 0.0 or (pipe is not None and pipe < _TRACE)
 
 
 def _main_peak(numbers: Numbers) -> float | None:

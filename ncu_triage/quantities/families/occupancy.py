@@ -69,7 +69,10 @@ QUANTITIES = (
         "byte",
         "Shared memory per block",
         "launch__shared_mem_per_block",
-        formula("[launch__shared_mem_per_block_static] + [launch__shared_mem_per_block_dynamic]"),
+        formula(
+            "[launch__shared_mem_per_block_static] + [launch__shared_mem_per_block_dynamic]"
+            " + [launch__shared_mem_per_block_driver]"
+        ),
     ),
     _shape(
         "blocks_per_sm",

@@ -56,17 +56,24 @@ QUANTITIES = (
         formula("sm_busy_active_pct * sm_active_pct / 100", estimated=True),
     ),
     quantity(
+        "issue_active_pct",
+        "%",
+        Labels("Issue slots", "active"),
+        "smsp__issue_active.avg.pct_of_peak_sustained_active",
+        formula("100 * [smsp__issue_active.avg.per_cycle_active]"),
+        "sm__inst_issued.avg.pct_of_peak_sustained_active",
+        formula(
+            "100 * [sm__issue_active.avg.pct_of_peak_sustained_elapsed] / sm_active_pct",
+            estimated=True,
+        ),
+    ),
+    quantity(
         "issue_active",
         "",
         Labels("Issue slots in use", "active cycles of a scheduler"),
         "smsp__issue_active.avg.per_cycle_active",
-        formula("[smsp__issue_active.avg.pct_of_peak_sustained_active] / 100"),
-        formula("[sm__inst_issued.avg.pct_of_peak_sustained_active] / 100"),
-        formula(
-            "[sm__issue_active.avg.pct_of_peak_sustained_elapsed] / sm_active_pct", estimated=True
-        ),
+        formula("issue_active_pct / 100"),
     ),
-    quantity("issue_active_pct", "%", Labels("Issue slots", "active"), formula("100*issue_active")),
     quantity(
         "ipc",
         "inst/cycle",
