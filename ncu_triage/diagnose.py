@@ -112,7 +112,7 @@ class _Work:
         replay = ReplayCheck()
         for read in report.launches():
             launch = replay.checked(read)
-            kernel = derive(launch, self._device(launch))
+            kernel = derive(launch, self._device(launch), self._rules.metrics)
             self._kernels.append(judge(kernel, self._rules, self._groups.of(kernel)))
             self._progress(len(self._kernels))
         self._sources.append(report.source())
@@ -136,7 +136,7 @@ class _Work:
 
     def diagnosis(self) -> Diagnosis:
         """Put everything together: the rules about the whole, the totals, the ranking."""
-        shared, kernels = share_catalogue(self._kernels, names())
+        shared, kernels = share_catalogue(self._kernels, self._rules.entries)
         return Diagnosis(
             tool=Tool(name="ncu-triage", version=__version__, rules=self._rules.version),
             sources=self._sources,

@@ -79,7 +79,11 @@ class Launch(Struct, frozen=True, kw_only=True):
 
 
 class Source(Struct, frozen=True, kw_only=True):
-    """An input file: what it was, and how much of it could be read."""
+    """An input file: what it was, and how much of it could be read.
+
+    `private` is what the file says about its origin (host, program, command line), by
+    label; it is empty unless the user asked to see it.
+    """
 
     name: str
     sha256: str
@@ -88,6 +92,7 @@ class Source(Struct, frozen=True, kw_only=True):
     complete: bool = True
     lost_launches: int = 0
     notes: list[str] = field(default_factory=list)
+    private: dict[str, str] = field(default_factory=dict)
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -310,9 +315,9 @@ class Priority(Struct, frozen=True, kw_only=True):
     rule: str
     title: str
     kernels: list[str]
-    confidence: Confidence
     time_saved: TimeSaved
     share_pct: float
+    confidence: Confidence = "high"
 
 
 class CollectNext(Struct, frozen=True, kw_only=True):

@@ -178,7 +178,7 @@ def _evidence(rules: RuleSet, shown: Shown, values: Values) -> Evidence | None:
 def _meets(value: float | str, operator: str, threshold: float | None) -> bool:
     if isinstance(value, str) or threshold is None:
         return False
-    return _COMPARE[operator](value, threshold)
+    return bool(_COMPARE[operator](value, threshold))
 
 
 def _with_nvidia(finding: Finding, item: CompiledRule, nvidia: Mapping[str, list[str]]) -> Finding:

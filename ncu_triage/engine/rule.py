@@ -41,6 +41,18 @@ class Case(Struct, frozen=True, forbid_unknown_fields=True):
     expect: Literal["fires", "silent", "undecided"]
 
 
+class OwnMetric(Struct, frozen=True, forbid_unknown_fields=True):
+    """A metric of the report that a rule reads under a name of its own.
+
+    The value is taken as the report stores it: ns, Hz, byte, %, cycle, inst.
+    """
+
+    metric: str
+    unit: str
+    label: str
+    basis: str | None = None
+
+
 class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One rule, whole: what it looks for, what it says, and how it is proven.
 
@@ -60,6 +72,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     alone: Severity | None = None
     confidence: Confidence = "high"
     doubtful: str | None = None
+    metrics: dict[str, OwnMetric] = field(default_factory=dict)
     needs: list[str]
     thresholds: dict[str, float] = field(default_factory=dict)
     when: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from cel_expr_python import cel
 from ncu_triage.engine.adjust import Adjustments, Configuration, adjusted
 from ncu_triage.engine.conditions import Conditions, names_in
 from ncu_triage.engine.gain import UNITS
-from ncu_triage.engine.rule import Rule, read_rule, rule_files
+from ncu_triage.engine.rule import OwnMetric, Rule, read_rule, rule_files
 from ncu_triage.engine.text import faulty_places, places
 from ncu_triage.errors import RuleError
 from ncu_triage.model import CatalogueEntry
@@ -32,6 +33,7 @@ TEXTS = (
     "sm_limiter",
     "occupancy_limiters",
 )
+_PLAIN = re.compile(r"^[a-z][a-z0-9_]*$")
 _EVIDENCE = re.compile(r"^(\w+)(?:\s*(>=|<=|>|<|==)\s*(\w+|\d+\.\d+))?$")
 
 
@@ -55,13 +57,32 @@ class CompiledRule(NamedTuple):
     lost: cel.Expression | None
 
 
+class UnknownNameError(RuleError):
+    """A name in a rule that nothing is called by; says the nearest that is."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        near = difflib.get_close_matches(name, list(known), 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        super().__init__(f"{what} {name!r}{hint}")
+        self._word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+
+    def line_in(self, path: Path) -> int:
+        """Return the first line of the file that has the name."""
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return next((i for i, text in enumerate(lines, 1) if self._word.search(text)), 0)
+
+
 class RuleSet(NamedTuple):
-    """All rules, the language they are written in, and what their names mean."""
+    """All rules, the language they are written in, and what their names mean.
+
+    `metrics` are those that rules read by names of their own: name -> metric.
+    """
 
     rules: tuple[CompiledRule, ...]
     language: Conditions
     entries: Mapping[str, CatalogueEntry]
     version: str
+    metrics: Mapping[str, str]
 
     def unit(self, name: str) -> str:
         """Return the unit of a name; a text has none."""
@@ -77,21 +98,45 @@ def load_rules(
 
     Raises RuleError with file and field for the first rule that is wrong.
     """
-    language = Conditions([name for name in entries if name not in TEXTS], TEXTS)
-    read = [read_rule(path) for path in rule_files(folders)]
-    for rule in read:
-        for cause in set(rule.because_of) - {other.id for other in read}:
-            raise RuleError(f"rule file {rule.id}.yaml: because_of: no rule {cause!r}")
+    files = {path.stem: path for path in rule_files(folders)}
+    read = [read_rule(path) for path in files.values()]
+    own = _own_metrics(read, entries)
+    known = {**entries, **{name: _entry(metric) for name, metric in own.items()}}
+    language = Conditions([name for name in known if name not in TEXTS], TEXTS)
     rules = adjusted(read, wanted)
-    compiled = tuple(_checked(rule, language) for rule in rules)
+    compiled = tuple(_checked(rule, language, files) for rule in rules)
     version = hashlib.sha256(msgspec.json.encode(rules)).hexdigest()[:12]
-    return RuleSet(compiled, language, entries, version)
+    metrics = {name: metric.metric for name, metric in own.items()}
+    return RuleSet(compiled, language, known, version, metrics)
 
 
-def _checked(rule: Rule, language: Conditions) -> CompiledRule:
+def _own_metrics(rules: list[Rule], entries: Mapping[str, CatalogueEntry]) -> dict[str, OwnMetric]:
+    """Collect the metrics that rules read under names of their own."""
+    found: dict[str, OwnMetric] = {}
+    for rule in rules:
+        for name, metric in rule.metrics.items():
+            taken = name in entries or name in TEXTS or found.get(name, metric) != metric
+            if taken or not _PLAIN.match(name):
+                why = "is taken" if taken else "must be small letters, digits and underscores"
+                raise RuleError(f"rule file {rule.id}.yaml: metrics: the name {name!r} {why}")
+            found[name] = metric
+    return found
+
+
+def _entry(own: OwnMetric) -> CatalogueEntry:
+    return CatalogueEntry(unit=own.unit, label=own.label, basis=own.basis, metric=own.metric)
+
+
+def _checked(rule: Rule, language: Conditions, files: Mapping[str, Path]) -> CompiledRule:
     try:
+        for cause in rule.because_of:
+            if cause not in files:
+                raise UnknownNameError("because_of: no rule", cause, files)
         _check_names(rule, language)
         return _compile(rule, language)
+    except UnknownNameError as error:
+        line = error.line_in(files[rule.id])
+        raise RuleError(f"rule file {rule.id}.yaml, line {line}: {error}") from error
     except RuleError as error:
         raise RuleError(f"rule file {rule.id}.yaml: {error}") from error
 
@@ -109,9 +154,8 @@ def _check_names(rule: Rule, language: Conditions) -> None:
         "text": shown,
         "evidence": {_shown(line, rule).quantity for line in rule.evidence},
     }.items():
-        unknown = used - language.names
-        if unknown:
-            raise RuleError(f"{fieldname}: no quantity {', '.join(sorted(unknown))}")
+        for name in sorted(used - language.names):
+            raise UnknownNameError(f"{fieldname}: no quantity", name, language.names)
     undeclared = names_in(rule.when) - set(rule.needs) - set(rule.thresholds)
     if undeclared:
         raise RuleError(f"when: {', '.join(sorted(undeclared))} is not among needs or thresholds")

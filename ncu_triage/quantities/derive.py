@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from ncu_triage.model import Device, Kernel, Launch
 from ncu_triage.quantities.catalogue import catalogue
 from ncu_triage.quantities.measurement import measurement
@@ -10,14 +13,20 @@ from ncu_triage.quantities.roofline import roofline
 from ncu_triage.quantities.stalls import stalls
 
 
-def derive(launch: Launch, device: int | None = None) -> Kernel:
+def derive(
+    launch: Launch, device: int | None = None, own: Mapping[str, str] = MappingProxyType({})
+) -> Kernel:
     """Derive every quantity that the launch's metrics allow.
 
-    `device` is the place of the launch's GPU among all GPUs of the diagnosis.
+    `device` is the place of the launch's GPU among all GPUs of the diagnosis; `own` are
+    further metrics to carry along as they are, by the names that a user's rules give them.
     """
     numbers = Resolver(launch)
+    for name, metric in own.items():
+        numbers.carry(name, metric)
     for quantity in catalogue():
         numbers.value(quantity)
+    names = (*catalogue(), *own)
     waiting = stalls(launch)
     return Kernel(
         id=launch.id,
@@ -29,9 +38,9 @@ def derive(launch: Launch, device: int | None = None) -> Kernel:
         device=device,
         stream=launch.stream,
         nvtx=list(launch.nvtx),
-        quantities={q: numbers.values[q] for q in catalogue() if q in numbers.values},
-        provenance={q: numbers.origins[q] for q in catalogue() if q in numbers.origins},
-        absent={q: numbers.absent[q] for q in catalogue() if q in numbers.absent},
+        quantities={q: numbers.values[q] for q in names if q in numbers.values},
+        provenance={q: numbers.origins[q] for q in names if q in numbers.origins},
+        absent={q: numbers.absent[q] for q in names if q in numbers.absent},
         stalls=waiting,
         roofline=roofline(numbers),
         measurement=measurement(numbers, waiting),

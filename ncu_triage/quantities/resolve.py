@@ -62,6 +62,15 @@ class Resolver:
         self.origins[quantity] = reading.origin
         return reading.value
 
+    def carry(self, name: str, metric: str) -> None:
+        """Take a metric as it stands under a name that the catalogue does not have."""
+        value = self.metric(metric)
+        if value is not None:
+            self.values[name] = value
+            self.origins[name] = Provenance(metric=metric)
+        else:
+            self.absent[name] = self._why_missing(frozenset({metric})) or "not-collected"
+
     def _first(self, item: Quantity) -> tuple[Reading | None, Absence]:
         """Return the first way's reading that has its inputs, else why there is none."""
         if item.group == LAUNCH_SHAPE and self.launch.workload != "kernel":
@@ -80,15 +89,19 @@ class Resolver:
             return reading, "not-collected"
         return None, "not-applicable" if undefined else self._why_not(item)
 
-    def _why_not(self, item: Quantity) -> Absence:
-        """Say why no way gave a value: not a number, no value, or not collected."""
-        metrics = _metrics(item.id)
+    def _why_missing(self, metrics: frozenset[str]) -> Absence | None:
+        """Say why metrics that are there in name have no value; None where they are not."""
         if metrics & self.launch.suspect:
             return "suspect"
         if metrics & self.launch.nan:
             return "nan"
-        if metrics & self.launch.valueless:
-            return "no-value"
+        return "no-value" if metrics & self.launch.valueless else None
+
+    def _why_not(self, item: Quantity) -> Absence:
+        """Say why no way gave a value: not a number, no value, or not collected."""
+        reason = self._why_missing(_metrics(item.id))
+        if reason:
+            return reason
         if item.group == DRAM_COUNTERS and self.number("integrated") == 1.0:
             return "not-on-this-gpu"
         inherited = (self.absent.get(q) for way in item.ways for q in way.quantities)

@@ -103,3 +103,36 @@ def test_a_hostile_name_never_reaches_the_command(tmp_path: Path) -> None:
     diagnosis, _ = diagnose([write_report(tmp_path / "a.ncu-rep", [heavy, light])], rules())
     assert diagnosis.collect_next is not None
     assert "rm -rf" not in diagnosis.collect_next.command
+
+
+OWN_RULE = """\
+id: cold-tags
+title: "Tags miss: {my_rate}"
+status: experimental
+severity: medium
+metrics:
+  my_rate: {metric: lts__my_rate.pct, unit: "%", label: My rate, basis: lookups}
+needs: [my_rate]
+thresholds: {low: 50.0}
+when: my_rate < low
+evidence: [my_rate < low]
+cause: Too few hits.
+remedies: [Reuse.]
+false_alarms: None known.
+collect: --metrics lts__my_rate.pct
+references: []
+cases: []
+"""
+
+
+def test_a_users_rule_on_a_metric_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "cold-tags.yaml").write_text(OWN_RULE)
+    seen = launch(name="a", metrics={**A4500, TIME: 1e6, "lts__my_rate.pct": 12.0})
+    blind = launch(name="b", metrics={**A4500, TIME: 1e6})
+    report = write_report(tmp_path / "r.ncu-rep", [seen, blind])
+    diagnosis, _ = diagnose([report], rules((tmp_path,)))
+    (finding,) = (f for f in diagnosis.kernels[0].findings if f.rule == "cold-tags")
+    assert finding.title == "Tags miss: 12.0 %"
+    assert diagnosis.catalogue["my_rate"].metric == "lts__my_rate.pct"
+    assert "cold-tags" in {u.rule for u in diagnosis.kernels[1].undecided}
+    assert diagnosis.kernels[1].absent["my_rate"] == "not-collected"

@@ -47,11 +47,15 @@ def test_a_good_rule_loads(tmp_path: Path) -> None:
         ("cause: It is busy.", "", "cause"),
         ("when: load >= limit", "when: load >= 80", "write 80.0 for 80"),
         ("when: load >= limit", "when: other >= limit", "when: other is not among needs"),
-        ("needs: [load]", "needs: [lode, load]", "needs: no quantity lode"),
+        (
+            "needs: [load]",
+            "needs: [lode, load]",
+            "line 5: needs: no quantity 'lode'; did you mean 'load'?",
+        ),
         ("evidence: [load >= limit]", "evidence: [load >= nothing]", "no threshold 'nothing'"),
-        ("evidence: [load >= limit]", "evidence: [lode]", "evidence: no quantity lode"),
+        ("evidence: [load >= limit]", "evidence: [lode]", "line 8: evidence: no quantity 'lode'"),
         ("evidence: [load >= limit]", "evidence: ['load !! 3']", "neither a quantity"),
-        ("Load {load}", "Load {lode}", "text: no quantity lode"),
+        ("Load {load}", "Load {lode}", "line 2: text: no quantity 'lode'"),
         ("Load {load}", "Load {load:.zz}", "is no place for a number"),
         ("Load {load}", "Load {}", "is no place for a number"),
         ("Load {load}", "Load { open", "is no place for a number"),
@@ -69,3 +73,24 @@ def test_a_fault_is_named_with_its_file(tmp_path: Path, old: str, new: str, word
     assert "high-load.yaml" in message
     assert words in message
     assert "\n" not in message
+
+
+OWN = """\
+metrics:
+  my_rate: {metric: lts__my_hit_rate.pct, unit: "%", label: My hit rate, basis: lookups}
+"""
+
+
+def test_a_rule_may_read_a_metric_under_a_name_of_its_own(tmp_path: Path) -> None:
+    text = GOOD.replace("needs: [load]", OWN + "needs: [my_rate]").replace("load >=", "my_rate >=")
+    (tmp_path / "high-load.yaml").write_text(text)
+    loaded = load_rules([tmp_path], ENTRIES)
+    assert loaded.metrics == {"my_rate": "lts__my_hit_rate.pct"}
+    assert loaded.unit("my_rate") == "%"
+
+
+@pytest.mark.parametrize("name", ["load", "bottleneck", "My-Rate"])
+def test_a_name_that_is_taken_or_no_name_is_refused(tmp_path: Path, name: str) -> None:
+    text = GOOD.replace("needs:", OWN.replace("my_rate", name) + "needs:", 1)
+    with pytest.raises(RuleError, match="metrics: the name"):
+        _load(tmp_path, text)
