@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ncu_triage.engine.chains import chains
 from ncu_triage.model import CatalogueEntry, Kernel
 
 # Starting and ending a launch costs 2-5 µs, so below this it is a good part of the whole.
@@ -25,6 +26,12 @@ def report_numbers(kernels: Sequence[Kernel]) -> dict[str, float]:
         found["launch_cost_pct"] = (
             100 * found["launch_cost"] / (found["launch_cost"] + found["total_duration"])
         )
+    if any("dram_bytes_written" in k.quantities for k in kernels) and sum(durations):
+        fusible = chains(kernels)
+        found["fusion_launches"] = float(sum(len(chain.kernels) for chain in fusible))
+        found["fusion_bytes"] = sum(chain.bytes_between for chain in fusible)
+        found["fusion_time"] = sum(chain.seconds for chain in fusible)
+        found["fusion_time_pct"] = 100 * found["fusion_time"] / sum(durations)
     if sum(durations):
         found["short_time_pct"] = 100 * sum(short) / sum(durations)
     return found
@@ -63,6 +70,27 @@ def report_entries() -> dict[str, CatalogueEntry]:
             label="Cost of launching",
             basis="time in all launches and their launching",
             formula="100 * launch_cost / (launch_cost + total_duration)",
+            estimated=True,
+        ),
+        "fusion_launches": CatalogueEntry(
+            unit="",
+            label="Launches in chains that hand data on through DRAM",
+            formula="consecutive memory-bound launches, each reading what the last one wrote",
+        ),
+        "fusion_bytes": CatalogueEntry(
+            unit="byte", label="Bytes between them", formula="sum of dram_bytes_written in a chain"
+        ),
+        "fusion_time": CatalogueEntry(
+            unit="s",
+            label="Time to write and read these bytes",
+            formula="2 * fusion_bytes at the bandwidth that the chain reached",
+            estimated=True,
+        ),
+        "fusion_time_pct": CatalogueEntry(
+            unit="%",
+            label="Time to write and read these bytes",
+            basis="time in all launches",
+            formula="100 * fusion_time / total_duration",
             estimated=True,
         ),
         "short_time_pct": CatalogueEntry(
