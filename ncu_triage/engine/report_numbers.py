@@ -39,64 +39,52 @@ def report_numbers(kernels: Sequence[Kernel]) -> dict[str, float]:
 
 def report_entries() -> dict[str, CatalogueEntry]:
     """Describe the report's numbers for the rules and their evidence."""
-    return {
-        "launches": CatalogueEntry(unit="", label="Launches", formula="count"),
-        "short_launches": CatalogueEntry(
-            unit="", label="Launches under 10 µs", formula="count of duration < 10 µs"
-        ),
-        "short_launches_pct": CatalogueEntry(
-            unit="%",
-            label="Launches under 10 µs",
-            basis="launches with a duration",
-            formula="100 * short_launches / launches",
-        ),
-        "short_launches_time": CatalogueEntry(
-            unit="s", label="Time in launches under 10 µs", formula="sum of duration"
-        ),
-        "total_duration": CatalogueEntry(
-            unit="s", label="Time in all launches", formula="sum of duration"
-        ),
-        "median_duration": CatalogueEntry(
-            unit="s", label="Median launch", formula="median of duration"
-        ),
-        "launch_cost": CatalogueEntry(
-            unit="s",
-            label="Cost of launching",
-            formula="3 µs * launches, what a launch usually costs",
-            estimated=True,
-        ),
-        "launch_cost_pct": CatalogueEntry(
-            unit="%",
-            label="Cost of launching",
-            basis="time in all launches and their launching",
-            formula="100 * launch_cost / (launch_cost + total_duration)",
-            estimated=True,
-        ),
-        "fusion_launches": CatalogueEntry(
-            unit="",
-            label="Launches in chains that hand data on through DRAM",
-            formula="consecutive memory-bound launches, each reading what the last one wrote",
-        ),
-        "fusion_bytes": CatalogueEntry(
-            unit="byte", label="Bytes between them", formula="sum of dram_bytes_written in a chain"
-        ),
-        "fusion_time": CatalogueEntry(
-            unit="s",
-            label="Time to write and read these bytes",
-            formula="2 * fusion_bytes at the bandwidth that the chain reached",
-            estimated=True,
-        ),
-        "fusion_time_pct": CatalogueEntry(
-            unit="%",
-            label="Time to write and read these bytes",
-            basis="time in all launches",
-            formula="100 * fusion_time / total_duration",
-            estimated=True,
-        ),
-        "short_time_pct": CatalogueEntry(
-            unit="%",
-            label="Time in launches under 10 µs",
-            basis="time in all launches",
-            formula="100 * short_launches_time / total_duration",
-        ),
-    }
+    return _ENTRIES
+
+
+def _entry(unit: str, label: str, formula: str, basis: str | None = None) -> CatalogueEntry:
+    return CatalogueEntry(unit=unit, label=label, formula=formula, basis=basis)
+
+
+def _guess(unit: str, label: str, formula: str, basis: str | None = None) -> CatalogueEntry:
+    return CatalogueEntry(unit=unit, label=label, formula=formula, basis=basis, estimated=True)
+
+
+_ALL = "time in all launches"
+_ENTRIES = {
+    "launches": _entry("", "Launches", "count"),
+    "short_launches": _entry("", "Launches under 10 µs", "count of duration < 10 µs"),
+    "short_launches_pct": _entry(
+        "%", "Launches under 10 µs", "100 * short_launches / launches", "launches with a duration"
+    ),
+    "short_launches_time": _entry("s", "Time in launches under 10 µs", "sum of duration"),
+    "total_duration": _entry("s", "Time in all launches", "sum of duration"),
+    "median_duration": _entry("s", "Median launch", "median of duration"),
+    "launch_cost": _guess("s", "Cost of launching", "3 µs * launches, what a launch usually costs"),
+    "launch_cost_pct": _guess(
+        "%",
+        "Cost of launching",
+        "100 * launch_cost / (launch_cost + total_duration)",
+        f"{_ALL} and their launching",
+    ),
+    "fusion_launches": _entry(
+        "",
+        "Launches in chains that hand data on through DRAM",
+        "consecutive memory-bound launches, each reading what the last one wrote",
+    ),
+    "fusion_bytes": _entry("byte", "Bytes between them", "sum of dram_bytes_written in a chain"),
+    "fusion_time": _guess(
+        "s",
+        "Time to write and read these bytes",
+        "2 * fusion_bytes at the bandwidth that the chain reached",
+    ),
+    "fusion_time_pct": _guess(
+        "%", "Time to write and read these bytes", "100 * fusion_time / total_duration", _ALL
+    ),
+    "short_time_pct": _entry(
+        "%",
+        "Time in launches under 10 µs",
+        "100 * short_launches_time / total_duration",
+        _ALL,
+    ),
+}
