@@ -26,14 +26,15 @@ def report_numbers(kernels: Sequence[Kernel]) -> dict[str, float]:
         found["launch_cost_pct"] = (
             100 * found["launch_cost"] / (found["launch_cost"] + found["total_duration"])
         )
-    if any("dram_bytes_written" in k.quantities for k in kernels) and sum(durations):
+    total: float = sum(durations)
+    if total and any("dram_bytes_written" in k.quantities for k in kernels):
         fusible = chains(kernels)
         found["fusion_launches"] = float(sum(len(chain.kernels) for chain in fusible))
         found["fusion_bytes"] = sum(chain.bytes_between for chain in fusible)
         found["fusion_time"] = sum(chain.seconds for chain in fusible)
-        found["fusion_time_pct"] = 100 * found["fusion_time"] / sum(durations)
-    if sum(durations):
-        found["short_time_pct"] = 100 * sum(short) / sum(durations)
+        found["fusion_time_pct"] = 100 * found["fusion_time"] / total
+    if total:
+        found["short_time_pct"] = 100 * sum(short) / total
     return found
 
 
