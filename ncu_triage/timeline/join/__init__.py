@@ -1,0 +1,1 @@
+"""Join a timeline with a report: the same kernels, or why not."""

@@ -1,0 +1,1 @@
+"""The numbers of a timeline: pure functions from columns to integers."""

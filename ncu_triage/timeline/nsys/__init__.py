@@ -1,0 +1,1 @@
+"""Read what Nsight Systems exports as SQLite."""

@@ -1,0 +1,1 @@
+"""Say in plain words what the numbers of a timeline mean."""

@@ -1,0 +1,1 @@
+"""Read the traces that PyTorch's profiler writes (JSON, plain or gzip)."""
