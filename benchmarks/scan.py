@@ -1,0 +1,77 @@
+"""Time a scan with pages against a shell loop of NVIDIA's own command line.
+
+    python benchmarks/scan.py NCU CORPUS [--runs N]
+
+NCU is the program `ncu`, CORPUS a folder with the reports under rep/ and broken ones
+under bad/. An `ncu` refuses reports of versions after its own, which costs it little: the
+fair comparison is over the files that it reads, and the other one is printed as well.
+Both sides run alternately, from warm file caches, and the fastest run of each counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+
+def readable(ncu: Path, files: Sequence[Path]) -> list[Path]:
+    """Return the files that NVIDIA's program reads."""
+    return [path for path in files if _quiet([str(ncu), "--import", str(path)]) == 0]
+
+
+def loop(ncu: Path, files: Sequence[Path]) -> None:
+    """Print the details of each file, as a shell script would."""
+    call = f'{shlex.quote(str(ncu))} --import "$f" --page details >/dev/null 2>&1'
+    script = f'for f in "$@"; do {call}; done'
+    _quiet(["bash", "-c", script, "loop", *map(str, files)])
+
+
+def scan(files: Sequence[Path]) -> None:
+    """Judge all files and write a page each, into a new folder."""
+    with tempfile.TemporaryDirectory() as out:
+        _quiet([sys.executable, "-m", "ncu_triage", "scan", *map(str, files), "-o", out])
+
+
+def _quiet(command: Sequence[str]) -> int:
+    null = subprocess.DEVNULL
+    return subprocess.run(command, stdout=null, stderr=null, check=False).returncode
+
+
+def fastest(runs: int, *sides: Callable[[], None]) -> list[float]:
+    """Return the shortest time of each side."""
+    times: list[list[float]] = [[] for _ in sides]
+    for _ in range(runs):
+        for side, own in zip(sides, times, strict=True):
+            began = time.perf_counter()
+            side()
+            own.append(time.perf_counter() - began)
+    return [min(own) for own in times]
+
+
+def compare(what: str, ncu: Path, files: Sequence[Path], runs: int) -> None:
+    """Time both sides over the same files and print how they compare."""
+    theirs, ours = fastest(runs, lambda: loop(ncu, files), lambda: scan(files))
+    print(f"{what}: {len(files)} files, loop {theirs:.2f} s, scan {ours:.2f} s,", end=" ")
+    print(f"{theirs / ours:.1f} times as fast")
+
+
+def main() -> None:
+    """Time, and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("ncu", type=Path)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--runs", type=int, default=3)
+    given = parser.parse_args()
+    files = [path for name in ("rep", "bad") for path in sorted((given.corpus / name).iterdir())]
+    compare("what ncu reads", given.ncu, readable(given.ncu, files), given.runs)
+    compare("all", given.ncu, files, given.runs)
+
+
+if __name__ == "__main__":
+    main()

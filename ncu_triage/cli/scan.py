@@ -1,0 +1,121 @@
+"""`scan`: judge folders of reports, and put a page each and an index over all into a folder."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from ncu_triage.cli import scan_options as given
+from ncu_triage.cli.gate_option import (
+    AcknowledgedOption,
+    Asked,
+    FailOnOption,
+    asked,
+    hold,
+    settle,
+)
+from ncu_triage.cli.guard import PROBLEM, complain, guarded
+from ncu_triage.cli.main import ConfigOption, RulesOption
+
+if TYPE_CHECKING:
+    from ncu_triage.scan.options import Options
+
+_INTERRUPTED = 130
+_EPILOG = """\b
+Exit codes:
+  0  fine
+  1  a condition of --fail-on failed
+  2  wrong usage
+  3  a file could not be judged, or there was nothing to judge
+  4  a bug
+"""
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+
+
+@app.command(epilog=_EPILOG)
+def scan(
+    paths: given.Paths,
+    output: given.Output,
+    jobs: given.Jobs = None,
+    time_limit: given.TimeLimit = 300.0,
+    memory_limit: given.MemoryLimit = "4GiB",
+    cluster: given.Cluster = None,
+    history: given.History = None,
+    label: given.Label = None,
+    when: given.When = None,
+    fail_on: FailOnOption = None,
+    acknowledged: AcknowledgedOption = None,
+    rules: RulesOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Judge every report found, write a page for each and an index over all.
+
+    Interrupted and called again, it goes on where it stopped.
+
+    \b
+    Examples:
+      ncu-triage scan nightly/ -o site/                     all reports in a folder
+      ncu-triage scan 's3://perf/2026-*/*.ncu-rep' -o site/ in an object store
+      ncu-triage scan nightly/ -o site/ --history h.sqlite --fail-on regression=5%,3sigma
+                                                            what changed since last night
+    """
+
+    def work() -> int:
+        from ncu_triage.scan.limits import Limits, size
+        from ncu_triage.scan.options import Options
+
+        options = Options(
+            paths=paths,
+            out=output,
+            jobs=jobs,
+            limits=Limits(time_limit, size(memory_limit)),
+            cluster=cluster,
+            history=history,
+            label=label,
+            when=when,
+            rules=rules or [],
+            config=config,
+        )
+        wanted = asked(
+            fail_on, acknowledged, two=history is not None, rules=lambda: _rule_ids(options)
+        )
+        return run(options, wanted)
+
+    raise typer.Exit(guarded(work))
+
+
+def _rule_ids(options: Options) -> list[str]:
+    from ncu_triage.diagnose import rules
+
+    return [item.rule.id for item in rules(tuple(options.rules), options.config).rules]
+
+
+def run(options: Options, wanted: Asked | None) -> int:
+    """Scan; return the exit code, after the one line that says how it went."""
+    from ncu_triage.scan.job import carry_out
+    from ncu_triage.scan.progress import Log, Meter
+
+    progress = (Meter if sys.stderr.isatty() else Log)(sys.stderr)
+    try:
+        done = carry_out(options, progress)
+    except KeyboardInterrupt:
+        complain("interrupted: what is done is kept, and the same call goes on from there")
+        return _INTERRUPTED
+    finally:
+        progress.end()
+    print(done.line)
+    gated = None
+    if wanted is not None:
+        from ncu_triage.scan.gating import subjects
+
+        kept = done.kept
+        gated = hold(wanted, subjects(done.store, done.overview, kept.trends, kept.reports))
+    return settle(wanted, gated, 0 if done.complete else PROBLEM)

@@ -1,0 +1,1 @@
+"""Two diagnoses held against each other: what changed, by how much, and why."""

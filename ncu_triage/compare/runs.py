@@ -1,0 +1,76 @@
+"""The launches of a report put together by kernel and shape, and picked by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ncu_triage.errors import InputError
+from ncu_triage.model import Diagnosis, KernelDiagnosis
+
+
+class Run(NamedTuple):
+    """Launches of one kernel with one shape, in order; the median one speaks for all."""
+
+    launches: Sequence[KernelDiagnosis]
+    speaker: KernelDiagnosis
+    device: str
+
+
+def runs(diagnosis: Diagnosis) -> list[Run]:
+    """Return the kernels of a report in the order of their first launches."""
+    members: dict[int, list[KernelDiagnosis]] = {}
+    for kernel in diagnosis.kernels:
+        members.setdefault(kernel.group, []).append(kernel)
+    return [
+        Run(launches, _median(launches), device_name(diagnosis, launches[0]))
+        for launches in members.values()
+    ]
+
+
+def only(diagnosis: Diagnosis, pattern: re.Pattern[str]) -> Diagnosis:
+    """Keep the launches whose name matches, or whose id is the pattern's text.
+
+    Raises InputError where none is left.
+    """
+    kept = [
+        kernel
+        for kernel in diagnosis.kernels
+        if kernel.id == pattern.pattern or pattern.search(kernel.demangled or kernel.name)
+    ]
+    if not kept:
+        had = len(diagnosis.kernels)
+        raise InputError(f"no kernel matches {pattern.pattern!r}; there are {had} launches")
+    return replace(diagnosis, kernels=kept)
+
+
+def number(kernel: KernelDiagnosis, id: str) -> float | None:
+    """Return a quantity's number, or None where it is absent or no number."""
+    value = kernel.quantities.get(id)
+    return float(value) if isinstance(value, int | float) else None
+
+
+def numbers(launches: Sequence[KernelDiagnosis], id: str) -> list[float] | None:
+    """Return a positive quantity of every launch, or None where one lacks it."""
+    found = [value for kernel in launches if (value := number(kernel, id))]
+    return found if len(found) == len(launches) and min(found) > 0 else None
+
+
+def device_name(diagnosis: Diagnosis, kernel: KernelDiagnosis) -> str:
+    """Name the GPU that a launch ran on, with its SMs: a part of a GPU is another one."""
+    if kernel.device is None or kernel.device >= len(diagnosis.devices):
+        return ""
+    device = diagnosis.devices[kernel.device]
+    sms = f", {device.sm_count} SMs" if device.sm_count else ""
+    return f"{device.name} (compute capability {device.compute_capability}{sms})"
+
+
+def _median(launches: Sequence[KernelDiagnosis]) -> KernelDiagnosis:
+    """Return the launch of (lower) median duration, the first one where none has any."""
+    timed = [(seconds, i) for i, k in enumerate(launches) if (seconds := number(k, "duration"))]
+    if not timed:
+        return launches[0]
+    return launches[sorted(timed)[(len(timed) - 1) // 2][1]]

@@ -1,0 +1,1 @@
+"""Conditions that a result must meet, and the rows that say whether it does."""

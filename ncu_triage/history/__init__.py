@@ -1,0 +1,1 @@
+"""What was measured night by night: kept, told from noise, and judged anew by newer rules."""

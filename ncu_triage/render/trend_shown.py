@@ -1,0 +1,192 @@
+"""Arrange a kernel's nights for their readers: texts, and places in a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+from statistics import median
+
+from msgspec import Struct
+
+from ncu_triage.history.events import Trend
+from ncu_triage.history.series import Event, Point
+from ncu_triage.history.words import what
+from ncu_triage.units import percent, show
+from ncu_triage.view import words
+from ncu_triage.view.names import shorten
+from ncu_triage.view.shown import Mark
+
+WIDTH, HEIGHT = 960, 260
+_LEFT, _RIGHT, _TOP, _BOTTOM = 76, 12, 14, 26
+_TICKS = 4
+
+
+class Dot(Struct, frozen=True):
+    """A night in the picture."""
+
+    x: float
+    y: float
+    kind: str
+    tip: str
+
+
+class Tick(Struct, frozen=True):
+    """A place on an axis."""
+
+    at: float
+    text: str
+
+
+class Line(Struct, frozen=True):
+    """A level that the kernel kept for a while, in the picture."""
+
+    x1: float
+    x2: float
+    y: float
+
+
+class Happened(Struct, frozen=True):
+    """An event in words, and where it is in the picture, if it is in there."""
+
+    when: str
+    text: str
+    alarming: bool
+    x: float | None
+
+
+class TrendShown(Struct, frozen=True):
+    """A kernel over time, ready to be written down."""
+
+    name: str
+    full: str | None
+    facts: str
+    summary: str
+    durations: list[float]
+    dots: list[Dot]
+    levels: list[Line]
+    x: list[Tick]
+    y: list[Tick]
+    events: list[Happened]
+    marks: list[Mark]
+
+
+def shown(trend: Trend) -> TrendShown:
+    """Return what a reader sees of a kernel."""
+    kernel, timed = trend.kernel, [p for p in trend.points if p.duration]
+    short = shorten(kernel.demangled)
+    picture = _Picture(timed)
+    grid = f"grid {kernel.grid}" if kernel.grid else ""
+    block = f"block {kernel.block}" if kernel.block else ""
+    return TrendShown(
+        name=short,
+        full=kernel.demangled if kernel.demangled != short else None,
+        facts=", ".join(filter(None, [kernel.benchmark, grid, block, kernel.device])),
+        summary=_summary(timed, len(trend.points)),
+        durations=[point.duration or 0.0 for point in timed],
+        dots=[picture.dot(point, _tip(trend, point)) for point in timed],
+        levels=picture.levels(trend.events),
+        x=picture.days(),
+        y=picture.times(),
+        events=[_happened(trend, event, picture) for event in trend.events],
+        marks=[words.mark(kind) for kind in sorted({p.kind for p in timed if p.kind})],
+    )
+
+
+def day(at: float) -> str:
+    """Print the day of a Unix time."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+
+
+def _summary(timed: Sequence[Point], nights: int) -> str:
+    if not timed:
+        return f"{words.count(nights, 'report')}, none with a duration"
+    first = median(p.duration or 0.0 for p in timed[:7])
+    last = median(p.duration or 0.0 for p in timed[-7:])
+    change = 100 * (last / first - 1)
+    moved = f", {percent(abs(change))} {'slower' if change > 0 else 'faster'}" if change else ""
+    span = f"{day(timed[0].at)} to {day(timed[-1].at)}"
+    return (
+        f"{words.count(len(timed), 'report')} from {span}: {show(first, 's')} in the first"
+        f" week, {show(last, 's')} in the last{moved}"
+    )
+
+
+def _tip(trend: Trend, point: Point) -> str:
+    report = trend.report(point.report)
+    kind = words.mark(point.kind).label if point.kind else "not judged"
+    parts = [day(point.at), show(point.duration or 0.0, "s"), kind, report.label or report.name]
+    return ", ".join(parts)
+
+
+def _happened(trend: Trend, event: Event, picture: _Picture) -> Happened:
+    report = trend.report(event.since)
+    found = trend.report(event.found)
+    later = f"; certain on {day(found.at)}" if day(found.at) != day(report.at) else ""
+    named = f" [{report.label}]" if report.label else ""
+    return Happened(
+        when=f"{day(report.at)}{named}",
+        text=f"{what(event)}{later}",
+        alarming=event.alarming,
+        x=picture.place(event.since),
+    )
+
+
+class _Picture:
+    """Places nights from left to right and durations from bottom to top."""
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        self._points = points
+        self._number = {point.report: i for i, point in enumerate(points)}
+        times = [point.duration or 0.0 for point in points]
+        low, high = min(times, default=0.0), max(times, default=1.0)
+        room = (high - low) * 0.08 or high * 0.1 or 1.0
+        self._low, self._high = max(0.0, low - room), high + room
+
+    def place(self, report: int) -> float | None:
+        """Return how far right a report is."""
+        number = self._number.get(report)
+        return self._x(number) if number is not None else None
+
+    def dot(self, point: Point, tip: str) -> Dot:
+        """Place a night."""
+        x = self._x(self._number[point.report])
+        return Dot(x, self._y(point.duration or 0.0), point.kind or "", tip)
+
+    def levels(self, events: Sequence[Event]) -> list[Line]:
+        """Return the level between each step and the next; what drifts has none."""
+        moved = {kind: self._numbers(events, kind) for kind in ("step", "drift")}
+        cuts = sorted({0, len(self._points), *moved["step"]})
+        return [
+            Line(
+                self._x(start),
+                self._x(end - 1),
+                self._y(median(p.duration or 0.0 for p in self._points[start:end])),
+            )
+            for start, end in pairwise(cuts)
+            if not any(start <= number < end for number in moved["drift"])
+        ]
+
+    def _numbers(self, events: Sequence[Event], kind: str) -> set[int]:
+        return {self._number[event.since] for event in events if event.event == kind}
+
+    def days(self) -> list[Tick]:
+        """Return the first night, the last, and one in the middle."""
+        last = len(self._points) - 1
+        return [
+            Tick(self._x(i), day(self._points[i].at)) for i in sorted({0, last // 2, last} - {-1})
+        ]
+
+    def times(self) -> list[Tick]:
+        """Return durations to compare with."""
+        step = (self._high - self._low) / _TICKS
+        values = [self._low + step * i for i in range(_TICKS + 1)]
+        return [Tick(self._y(value), show(value, "s")) for value in values]
+
+    def _x(self, number: int) -> float:
+        width = WIDTH - _LEFT - _RIGHT
+        return round(_LEFT + width * (number + 0.5) / max(1, len(self._points)), 1)
+
+    def _y(self, value: float) -> float:
+        height = HEIGHT - _TOP - _BOTTOM
+        return round(_TOP + height * (self._high - value) / (self._high - self._low), 1)

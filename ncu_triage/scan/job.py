@@ -1,0 +1,135 @@
+"""Carry a scan out: the workers, the folder, the index, and what changed since last time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from ncu_triage.diagnose import rules
+from ncu_triage.engine.adjust import configuration
+from ncu_triage.engine.ruleset import RuleSet
+from ncu_triage.errors import InputError, TriageError
+from ncu_triage.history.database import opened
+from ncu_triage.render.plotly_js import script
+from ncu_triage.scan.limits import cores
+from ncu_triage.scan.options import Options
+from ncu_triage.scan.places import find
+from ncu_triage.scan.pool import Pool
+from ncu_triage.scan.recording import Kept, Wanted, keep
+from ncu_triage.scan.row import Index
+from ncu_triage.scan.run import Progress, Scanned, Workers, scan
+from ncu_triage.scan.shown import headline, shown
+from ncu_triage.scan.store import Store
+from ncu_triage.scan.times import time_of
+from ncu_triage.scan.work import Setup
+
+_SHARED = "plotly.js"
+
+
+class Done(NamedTuple):
+    """A finished scan: where it lies, what it says, and what the history knows of it."""
+
+    store: Store
+    overview: Index
+    kept: Kept
+
+    @property
+    def complete(self) -> bool:
+        """Whether there was something to judge, and all of it was judged."""
+        return bool(self.overview.judged) and not self.overview.lost
+
+    @property
+    def line(self) -> str:
+        """Say in one line how it went, and where to read on."""
+        return f"{headline(self.overview)}: {self.store.folder / 'index.html'}"
+
+
+def carry_out(options: Options, progress: Progress) -> Done:
+    """Scan, record, and write the folder.
+
+    Raises UsageError for arguments that make no sense.
+    """
+    when = time_of(options.when)
+    _look_at(options.history)
+    store = Store(options.out)
+    setup = _setup(options, store)
+    with store.held():
+        found = find(options.paths, options.out)
+        with _workers(options, setup) as workers:
+            scanned = scan(found, store, setup, workers, progress)
+        try:
+            kept = _kept(options, when, store, scanned)
+        except TriageError:
+            # What was judged is not lost with the history.
+            write(store, scanned.overview)
+            raise
+        overview = replace(scanned.overview, events=kept.events)
+        write(store, overview)
+    return Done(store, overview, kept)
+
+
+def _look_at(history: str | None) -> None:
+    """Refuse an address that makes no sense before any work; one that is down may come up."""
+    if history is not None:
+        with suppress(InputError), opened(history):
+            pass
+
+
+def _kept(options: Options, when: float | None, store: Store, scanned: Scanned) -> Kept:
+    """Record the reports in the history, if there is one."""
+    if options.history is None:
+        return Kept([], {}, [])
+    wanted = Wanted(options.history, options.label, when)
+    return keep(wanted, store, scanned.contents, _rules(options))
+
+
+def _rules(options: Options) -> RuleSet:
+    folders = tuple(path.absolute() for path in options.rules)
+    config = configuration(options.config, Path.cwd()).path
+    return rules(folders, config.absolute() if config else None)
+
+
+def _setup(options: Options, store: Store) -> Setup:
+    """Settle how reports are judged, so that any worker can do the same."""
+    folders = tuple(str(path.absolute()) for path in options.rules)
+    config = configuration(options.config, Path.cwd()).path
+    shared = f"../{_SHARED}" if script() else None
+    where = str(config.absolute()) if config else None
+    # A cluster's workers share no disk with this machine, or none that is known here.
+    spool = str(store.spool.absolute()) if options.cluster is None else None
+    return Setup(folders, where, _rules(options).version, shared, spool)
+
+
+@contextmanager
+def _workers(options: Options, setup: Setup) -> Iterator[Workers]:
+    if options.cluster is not None:
+        from ncu_triage.scan.cluster import Cluster
+
+        with Cluster(options.cluster, setup, options.limits) as cluster:
+            yield cluster
+        return
+    pool = Pool(setup, options.jobs or cores(), options.limits)
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+def write(store: Store, overview: Index) -> None:
+    """Write what lies over the reports; the page comes last, when all it names is there."""
+    from ncu_triage.render.scan_index import render
+    from ncu_triage.scan.table import write as write_table
+
+    plotly = script()
+    if overview.judged and plotly is not None:
+        store.write(_SHARED, plotly.read_bytes())
+    with store.beside("kernels.parquet") as path:
+        write_table(path, store.folder, overview.judged)
+    data = msgspec.json.format(msgspec.json.encode(overview, order="deterministic"), indent=1)
+    store.write("index.json", data + b"\n")
+    store.write("index.html", render(shown(overview)))

@@ -1,0 +1,132 @@
+"""A scan from beginning to end: find, look, judge, write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from ncu_triage import __version__
+from ncu_triage.model import Tool
+from ncu_triage.scan.places import Found, Place
+from ncu_triage.scan.row import Index, Row
+from ncu_triage.scan.store import Store, key_of, stem_of
+from ncu_triage.scan.summary import by_worst
+from ncu_triage.scan.work import Judge, Judged, Look, Seen, Setup
+from ncu_triage.scan.worker import Answer, Lost, Request
+
+
+class Workers(Protocol):
+    """Whoever answers requests: processes of this machine, or a cluster."""
+
+    def answers(self, requests: Sequence[Request]) -> Iterator[tuple[int, Answer]]:
+        """Yield the number of each request with its answer, as they come."""
+
+
+class Progress(Protocol):
+    """Whoever wants to know how far a scan is."""
+
+    def total(self, contents: int) -> None:
+        """Hear how many rows there will be."""
+
+    def done(self, row: Row, where: str, known: bool) -> None:
+        """Hear of a row; `known` is one that an earlier run has judged."""
+
+
+class Content(NamedTuple):
+    """One content and where it was found; the first place speaks for all."""
+
+    sha256: str
+    modified: float | None
+    places: list[Place]
+
+
+class Scanned(NamedTuple):
+    """The rows of a scan, and its contents with their rows."""
+
+    overview: Index
+    contents: list[tuple[Content, Row]]
+
+
+def scan(found: Found, store: Store, setup: Setup, workers: Workers, progress: Progress) -> Scanned:
+    """Judge what was found, each content once, and put pages and data into the folder.
+
+    What an earlier run has judged in the same way is taken over.
+    """
+    refused = [Row(names=[one.name], loss="unreadable", reason=one.reason) for one in found.refused]
+    contents, lost = _look(found.places, workers)
+    progress.total(len(refused) + len(lost) + len(contents))
+    for row, where in [*((row, row.names[0]) for row in refused), *lost]:
+        progress.done(row, where, False)
+    judged = _judge(contents, store, setup, workers, progress)
+    rows = [*refused, *(row for row, _ in lost), *(row for _, row in judged)]
+    tool = Tool(name="ncu-triage", version=__version__, rules=setup.version)
+    overview = Index(tool=tool, reports=sorted(rows, key=by_worst), passed_over=found.passed_over)
+    return Scanned(overview, judged)
+
+
+def _look(places: Sequence[Place], workers: Workers) -> tuple[list[Content], list[tuple[Row, str]]]:
+    """Hash every file; those that cannot be read come back as rows, with their places."""
+    seen: dict[int, Answer] = dict(workers.answers([Look(place) for place in places]))
+    contents: dict[str, Content] = {}
+    lost: list[tuple[Row, str]] = []
+    for number, place in enumerate(places):
+        answer = seen[number]
+        if isinstance(answer, Seen):
+            content = Content(answer.sha256, answer.modified, [])
+            contents.setdefault(answer.sha256, content).places.append(place)
+        elif isinstance(answer, Lost):
+            row = Row(names=[place.name], loss=answer.loss, reason=answer.reason)
+            lost.append((row, place.where))
+    return list(contents.values()), lost
+
+
+def _judge(
+    contents: Sequence[Content],
+    store: Store,
+    setup: Setup,
+    workers: Workers,
+    progress: Progress,
+) -> list[tuple[Content, Row]]:
+    keys = [_key(content, setup) for content in contents]
+    rows: dict[int, Row] = {}
+    for number, (content, key) in enumerate(zip(contents, keys, strict=True)):
+        if (row := store.known(key)) is not None:
+            rows[number] = _named(row, content)
+            progress.done(rows[number], content.places[0].where, True)
+    open_ = [number for number in range(len(contents)) if number not in rows]
+    requests = [Judge(contents[number].places[0]) for number in open_]
+    for place, answer in workers.answers(requests):
+        number = open_[place]
+        rows[number] = _written(answer, contents[number], keys[number], store)
+        progress.done(rows[number], contents[number].places[0].where, False)
+    store.forget(set(keys))
+    return [(content, rows[number]) for number, content in enumerate(contents)]
+
+
+def _written(answer: Answer, content: Content, key: str, store: Store) -> Row:
+    """Put an answer into the folder: page and data first, then the note that it is done."""
+    if isinstance(answer, Judged):
+        stem = stem_of(content.places[0].name, content.sha256)
+        row = replace(answer.row, page=f"reports/{stem}.html", data=f"reports/{stem}.json")
+        store.write(row.page or "", answer.page)
+        store.write(row.data or "", answer.data)
+        store.keep(key, row)
+        return _named(row, content)
+    assert isinstance(answer, Lost)
+    row = Row(names=[], sha256=content.sha256, loss=answer.loss, reason=answer.reason)
+    if answer.loss == "unreadable":
+        # Anything else may come out otherwise the next time.
+        store.keep(key, row)
+    return _named(row, content)
+
+
+def _named(row: Row, content: Content) -> Row:
+    return replace(row, names=[place.name for place in content.places])
+
+
+def _key(content: Content, setup: Setup) -> str:
+    """Tell apart whatever decides what becomes of a content."""
+    name = content.places[0].name
+    return key_of(content.sha256, name, __version__, setup.version, setup.script)
