@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ncu_triage.errors import UsageError
 from ncu_triage.model import Diagnosis
-from ncu_triage.render import OUTPUTS, kind_of, renderer
+from ncu_triage.render import KINDS, PICTURES, STATIC, UNCUT, kind_of, renderer
 
 
 class Target(NamedTuple):
@@ -20,16 +20,45 @@ class Target(NamedTuple):
     path: Path | None
 
 
-def targets(outputs: list[str], kind: str | None) -> list[Target]:
+class Extras(NamedTuple):
+    """What a call asks of its outputs besides their kind, and pictures to be written too."""
+
+    static: bool = False
+    uncut: bool = False
+    pictures: tuple[str, ...] = ()
+
+
+_NO_EXTRAS = Extras()
+
+
+def targets(outputs: list[str], kind: str | None, extras: Extras = _NO_EXTRAS) -> list[Target]:
     """Work out the outputs of a call; a kind alone goes to standard output.
 
-    Raises UsageError where the kind is unknown or cannot be told.
+    Raises UsageError where the kind is unknown or cannot be told, or where an option
+    concerns none of the outputs.
     """
-    if kind is not None and kind not in OUTPUTS:
+    if kind is not None and kind not in KINDS:
         raise UsageError(f"--format {kind}: there is no such kind; choose from {_kinds()}")
-    if kind is not None and not outputs:
-        return [Target(kind, None)]
-    return [_target(output, kind) for output in outputs]
+    alone = kind is not None and not outputs
+    found = [Target(kind, None)] if alone and kind else [_target(o, kind) for o in outputs]
+    if extras.static:
+        found = _instead(found, "html", STATIC, "--static concerns pages: add -o diag.html")
+    if extras.uncut:
+        found = _instead(found, "md", UNCUT, "--uncut concerns Markdown: add -o diag.md")
+    return found + [_picture(file) for file in extras.pictures]
+
+
+def _instead(found: list[Target], kind: str, other: str, without: str) -> list[Target]:
+    """Replace a kind by its variant; refuse where nothing is of that kind."""
+    if all(target.kind != kind for target in found):
+        raise UsageError(without)
+    return [t._replace(kind=other) if t.kind == kind else t for t in found]
+
+
+def _picture(file: str) -> Target:
+    if kind_of(file) not in PICTURES:
+        raise UsageError(f"--picture {file}: end the name in .svg or .png")
+    return _target(file, None)
 
 
 def _target(output: str, kind: str | None) -> Target:
@@ -46,11 +75,12 @@ def _target(output: str, kind: str | None) -> Target:
 
 
 def write(target: Target, diagnosis: Diagnosis) -> None:
-    """Render one output and put it in its place; never leave half of it there.
+    """Render one output and put it in its place; never leave half of it there."""
+    deliver(target, renderer(target.kind)(diagnosis))
 
-    Raises UsageError where the place cannot be written.
-    """
-    data = renderer(target.kind)(diagnosis)
+
+def deliver(target: Target, data: bytes) -> None:
+    """Put an output in its place, whole. Raises UsageError where it cannot be written."""
     if target.path is None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -81,4 +111,4 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def _kinds() -> str:
-    return ", ".join(sorted(OUTPUTS))
+    return ", ".join(KINDS)

@@ -12,6 +12,7 @@ import os
 import sys
 
 COMMANDS = ("rules", "explain", "compare", "scan", "trend")
+_COMPLETE = "_NCU_TRIAGE_COMPLETE"  # set by a shell that asks how a line could go on
 _INTERRUPTED = 130
 
 
@@ -21,14 +22,25 @@ def entry() -> None:
     # costs a twentieth of a short run and finds none.
     gc.set_threshold(100_000)
     _prepare_streams()
-    word = sys.argv[1] if len(sys.argv) > 1 else ""
-    named = word in COMMANDS
+    words = _to_complete() if _COMPLETE in os.environ else sys.argv[1:]
+    named = bool(words) and words[0] in COMMANDS
     try:
-        module = importlib.import_module(f"ncu_triage.cli.{word if named else 'main'}")
-        name = f"ncu-triage {word}" if named else "ncu-triage"
-        module.app(sys.argv[2:] if named else sys.argv[1:], prog_name=name)
+        module = importlib.import_module(f"ncu_triage.cli.{words[0] if named else 'main'}")
+        name = f"ncu-triage {words[0]}" if named else "ncu-triage"
+        module.app(words[1:] if named else words, prog_name=name, complete_var=_COMPLETE)
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+
+
+def _to_complete() -> list[str]:
+    """Return the command whose options a shell wants to complete; none is the main job."""
+    from typer.main import get_command
+
+    from ncu_triage.cli.completion import command
+
+    # Only a command that offers to install completion makes the shells known.
+    get_command(importlib.import_module("ncu_triage.cli.main").app)
+    return command(COMMANDS)
 
 
 def _prepare_streams() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import time
@@ -14,15 +13,41 @@ from typing import Annotated, NamedTuple
 import typer
 
 from ncu_triage import __version__
+from ncu_triage.cli.gate_option import (
+    AcknowledgedOption,
+    Asked,
+    FailOnOption,
+    asked,
+    hold,
+    settle,
+    write_gated,
+)
 from ncu_triage.cli.guard import PROBLEM, complain, guarded
-from ncu_triage.output import Target, targets, write
+from ncu_triage.cli.show_options import (
+    AnonymiseOption,
+    FormatOption,
+    KernelOption,
+    OutputOption,
+    PictureOption,
+    PrivateOption,
+    SortOption,
+    StaticOption,
+    TopOption,
+    UncutOption,
+    choice,
+    colour,
+)
+from ncu_triage.errors import UsageError
+from ncu_triage.output import Extras, Target, targets
+from ncu_triage.privacy.seen import Privacy
+from ncu_triage.render.choice import Choice, Sort
 
 # Nobody needs a counter in the first second.
 _PATIENCE = 1.0
 _TICK = 0.2
 
 app = typer.Typer(
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
@@ -45,52 +70,94 @@ ConfigOption = Annotated[
 ]
 
 
+def _commands(incomplete: str) -> list[str]:
+    """Complete the first word to a command; reports are the shell's to complete."""
+    from ncu_triage.cli.completion import first_words
+    from ncu_triage.cli.entry import COMMANDS
+
+    return first_words(COMMANDS, incomplete)
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"ncu-triage {__version__}")
         raise typer.Exit
 
 
-@app.command(
-    epilog="Exit codes: 0 fine, 2 wrong usage, 3 an input could not be read, 4 a bug. "
-    "Other commands: ncu-triage rules, ncu-triage explain."
-)
+_EPILOG = """\b
+Exit codes:
+  0  fine
+  1  a condition of --fail-on failed
+  2  wrong usage
+  3  an input could not be read or held nothing to judge
+  4  a bug
+
+\b
+Other commands, each with its own --help:
+  ncu-triage compare, scan, trend, rules, explain
+"""
+
+
+@app.command(epilog=_EPILOG)
 def triage(
     reports: Annotated[
-        list[Path], typer.Argument(metavar="REPORT...", help="Nsight Compute reports.")
-    ],
-    output: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="Write to this file, by its ending .html or .json; - is standard output. "
-            "May be given several times. Without it a summary goes to the terminal.",
+        list[Path],
+        typer.Argument(
+            metavar="REPORT...",
+            help="What Nsight Compute wrote: .ncu-rep, .ncu-repz, or its CSV.",
+            autocompletion=_commands,
         ),
-    ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(metavar="KIND", help="The kind of output, whatever the file is called."),
-    ] = None,
+    ],
+    output: OutputOption = None,
+    format: FormatOption = None,
+    static: StaticOption = False,
+    uncut: UncutOption = False,
+    picture: PictureOption = None,
+    top: TopOption = None,
+    kernel: KernelOption = None,
+    sort: SortOption = Sort.TIME,
+    show_private: PrivateOption = False,
+    anonymise: AnonymiseOption = False,
     lines: Annotated[
         bool,
         typer.Option("--lines", help="Name the lines of code (or SASS) that carry each finding."),
     ] = False,
+    fail_on: FailOnOption = None,
+    acknowledged: AcknowledgedOption = None,
     rules: RulesOption = None,
     config: ConfigOption = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
     ] = False,
 ) -> None:
-    """Say what limits each kernel of a profile, by which numbers, and what to fix first."""
-    raise typer.Exit(
-        guarded(
-            lambda: run(
-                reports, targets(output or [], format), Judging(tuple(rules or ()), config, lines)
-            )
+    """Say what limits each kernel of a profile, by which numbers, and what to fix first.
+
+    \b
+    Examples:
+      ncu-triage report.ncu-rep                     a summary, here
+      ncu-triage report.ncu-rep -o diag.html        a page to read and to attach
+      ncu-triage report.ncu-rep -o diag.html --static
+                                                    the same without script, for mail
+      ncu-triage report.ncu-rep -o diag.md --picture roofline.svg
+                                                    a ticket with its picture
+      ncu-triage report.ncu-rep -o diag.csv -o diag.json
+                                                    numbers for scripts, from one reading
+      ncu-triage report.ncu-rep --kernel transpose  one kernel with all its findings
+      ncu-triage *.ncu-rep --top 20 --sort median   the slowest kernels of several reports
+      ncu-triage report.ncu-rep -o diag.html --anonymise
+                                                    a page to show to others
+    """
+
+    def work() -> int:
+        to = targets(output or [], format, Extras(static, uncut, tuple(picture or ())))
+        how = Judging(tuple(rules or ()), config, lines)
+        look = Look(
+            choice(top, kernel, sort, terminal=not to), Privacy(show_private, anonymise).checked()
         )
-    )
+        wanted = asked(fail_on, acknowledged, two=False, rules=how.ids)
+        return run(reports, to, how, wanted, look)
+
+    raise typer.Exit(guarded(work))
 
 
 class Judging(NamedTuple):
@@ -100,15 +167,38 @@ class Judging(NamedTuple):
     config: Path | None = None
     lines: bool = False
 
+    def ids(self) -> set[str]:
+        """Return the ids of the rules that judge."""
+        from ncu_triage.diagnose import rules
 
-def run(reports: list[Path], to: list[Target], how: Judging) -> int:
-    """Diagnose the reports and write the outputs; return the exit code.
+        return {item.rule.id for item in rules(self.rules, self.config).rules}
+
+
+class Look(NamedTuple):
+    """How the user wants to see the result."""
+
+    choice: Choice = Choice()
+    privacy: Privacy = Privacy()
+
+
+_AS_USUAL = Look()
+
+
+def run(
+    reports: list[Path],
+    to: list[Target],
+    how: Judging,
+    wanted: Asked | None = None,
+    look: Look = _AS_USUAL,
+) -> int:
+    """Diagnose the reports, write the outputs, settle the gate; return the exit code.
 
     Reports that cannot be read are named, and the others are judged all the same.
     """
     from ncu_triage.diagnose import diagnose
     from ncu_triage.diagnose import rules as load
 
+    reports = _inputs(reports, to)
     with _progress() as progress:
         judged_by = load(how.rules, how.config)
         diagnosis, failures = diagnose(reports, judged_by, progress, places=how.lines)
@@ -116,15 +206,30 @@ def run(reports: list[Path], to: list[Target], how: Judging) -> int:
         complain(f"{failure.path}: {failure.message}")
     if not diagnosis.kernels:
         return PROBLEM
+    failed = {failure.path for failure in failures}
+    diagnosis = look.privacy.applied(diagnosis, reports, failed)
+    gated = hold(wanted, diagnosis)
     for target in to:
-        write(target, diagnosis)
+        write_gated(target, diagnosis, gated)
     if not to:
         from ncu_triage.render.console import render
 
         width = shutil.get_terminal_size().columns
-        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        sys.stdout.write(render(diagnosis, colour=colour, width=width))
-    return PROBLEM if failures else 0
+        sys.stdout.write(render(diagnosis, colour=colour(), width=width, choice=look.choice))
+        sys.stdout.flush()
+    return settle(wanted, gated, PROBLEM if failures else 0)
+
+
+def _inputs(reports: list[Path], to: list[Target]) -> list[Path]:
+    """Return the reports, each once; refuse to write over one of them."""
+    once: dict[Path, Path] = {}
+    for report in reports:
+        if once.setdefault(report.absolute(), report) is not report:
+            complain(f"{report} is given twice; it is judged once")
+    for target in to:
+        if target.path and target.path.absolute() in once:
+            raise UsageError(f"-o {target.path}: this is a report that is read; write elsewhere")
+    return list(once.values())
 
 
 @contextmanager

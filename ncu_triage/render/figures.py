@@ -10,8 +10,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ncu_triage.render.letters import harmless
+from ncu_triage.view.axes import LINE
 from ncu_triage.view.shown import Mark
-from ncu_triage.view.shown_roof import Axis, Caption, Chart, Dot, Line
+from ncu_triage.view.shown_roof import Axis, Caption, Chart, Dot, Line, Ridge
 
 # The Okabe-Ito palette, which stays apart for colour-blind readers; templates/css has
 # the same colours.
@@ -41,19 +43,25 @@ _GREY = "#808080"
 _GRID = "rgba(128, 128, 128, 0.22)"
 
 
+def figures(charts: Sequence[Chart]) -> dict[str, Any]:
+    """Return all figures, and what their dots say of each kernel, once for all of them."""
+    about = {dot.name.anchor: _about(dot) for chart in charts for dot in chart.dots}
+    return {"about": about, "charts": {chart.id: roofline(chart) for chart in charts}}
+
+
 def roofline(chart: Chart) -> dict[str, Any]:
     """Return a chart's figure: its roofs, its ridge, and a trace a bottleneck."""
     marks = {dot.mark.kind: dot.mark for dot in chart.dots}
     dots = [_dots(mark, [d for d in chart.dots if d.mark == mark]) for mark in marks.values()]
     return {
-        "data": [*map(_roof, chart.lines), *_ridge(chart), *dots],
+        "data": [*map(_roof, chart.lines), *(_ridge(one, chart) for one in chart.ridges), *dots],
         "layout": _layout(chart),
     }
 
 
 def escape(text: str) -> str:
     """Escape a text for Plotly, which takes `<b>` and `<a href>` for markup."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return harmless(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _roof(line: Line) -> dict[str, Any]:
@@ -70,22 +78,17 @@ def _roof(line: Line) -> dict[str, Any]:
     }
 
 
-def _ridge(chart: Chart) -> list[dict[str, Any]]:
-    ridge = chart.ridge
-    if ridge is None:
-        return []
-    return [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": [ridge.x, ridge.x],
-            "y": [10.0**chart.y.low, ridge.y],
-            "line": {"color": _GREY, "width": 1, "dash": "dot"},
-            "hoverinfo": "text",
-            "text": escape(ridge.text),
-            "meta": {"role": "roof"},
-        }
-    ]
+def _ridge(ridge: Ridge, chart: Chart) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [ridge.x, ridge.x],
+        "y": [10.0**chart.y.low, ridge.y],
+        "line": {"color": _GREY, "width": 1, "dash": "dot"},
+        "hoverinfo": "text",
+        "text": escape(ridge.text),
+        "meta": {"role": "roof"},
+    }
 
 
 def _dots(mark: Mark, dots: Sequence[Dot]) -> dict[str, Any]:
@@ -96,8 +99,8 @@ def _dots(mark: Mark, dots: Sequence[Dot]) -> dict[str, Any]:
         "x": [dot.x for dot in dots],
         "y": [dot.y for dot in dots],
         "text": [escape(dot.label) for dot in dots],
-        "textposition": "middle right",
-        "hovertext": [_hover(dot) for dot in dots],
+        "textposition": _sides(dots),
+        "hovertext": [escape(dot.tip) for dot in dots],
         "hoverinfo": "text",
         "customdata": [dot.name.anchor for dot in dots],
         "marker": {
@@ -112,15 +115,26 @@ def _dots(mark: Mark, dots: Sequence[Dot]) -> dict[str, Any]:
     }
 
 
-def _hover(dot: Dot) -> str:
-    return "<br>".join([f"<b>{escape(dot.name.short)}</b>", *map(escape, dot.tips)])
+def _sides(dots: Sequence[Dot]) -> str | list[str]:
+    """Say on which side each label stands; once, where it is the usual one for all."""
+    if not any(dot.left for dot in dots):
+        return "middle right"
+    return [f"middle {'left' if dot.left else 'right'}" for dot in dots]
+
+
+def _about(dot: Dot) -> str:
+    """Return the name and the lines below it; the script makes them a tooltip's."""
+    return "\n".join(map(escape, [dot.name.short, *dot.about]))
 
 
 def _layout(chart: Chart) -> dict[str, Any]:
     return {
         "xaxis": _axis(chart.x),
         "yaxis": _axis(chart.y),
-        "annotations": [_caption(caption) for caption in chart.captions] + _ridge_text(chart),
+        "annotations": [
+            *map(_caption, chart.captions),
+            *(_ridge_text(one, chart) for one in chart.ridges),
+        ],
         "showlegend": False,
         "hovermode": "closest",
         "hoverlabel": {"align": "left", "namelength": -1},
@@ -153,12 +167,11 @@ def _caption(caption: Caption) -> dict[str, Any]:
     }
 
 
-def _ridge_text(chart: Chart) -> list[dict[str, Any]]:
-    if chart.ridge is None:
-        return []
-    text = _text(chart.ridge.text, chart.ridge.x, 10.0**chart.y.low)
-    side = ("right", -3) if chart.ridge.left else ("left", 3)
-    return [text | {"xanchor": side[0], "xshift": side[1], "yanchor": "bottom"}]
+def _ridge_text(ridge: Ridge, chart: Chart) -> dict[str, Any]:
+    text = _text(ridge.text, ridge.x, 10.0**chart.y.low)
+    anchor, shift = ("right", -3) if ridge.left else ("left", 3)
+    beside = {"xanchor": anchor, "xshift": shift, "yanchor": "bottom", "yshift": LINE * ridge.row}
+    return text | beside
 
 
 def _text(text: str, x: float, y: float) -> dict[str, Any]:

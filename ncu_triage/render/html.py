@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from ncu_triage.model import Diagnosis
-from ncu_triage.render.figures import roofline
-from ncu_triage.render.picture import Picture, picture
+from ncu_triage.render.figures import figures
+from ncu_triage.render.picture import MOST_DOTS, Picture, picture
 from ncu_triage.render.plotly_js import packed
+from ncu_triage.render.points import link
 from ncu_triage.render.templating import joined, script_json, template
 from ncu_triage.view.build import View, view
+from ncu_triage.view.shown_roof import Chart
 
 _STYLES = ("base", "layout", "chart", "table", "card", "print")
 _SCRIPTS = ("table", "page", "charts")
+_FEWER_DOTS = 30
 # Only the page's own script may run, and what it loads (Plotly, from a blob). Plotly and
 # the bars set styles on elements; for a browser without 'strict-dynamic', `blob:` stands.
 _POLICY = (
@@ -34,6 +38,7 @@ class _Page(Struct, frozen=True):
     plotly: Markup | None
     figures: Markup
     pictures: dict[str, Picture]
+    points: str
 
 
 def render(diagnosis: Diagnosis) -> bytes:
@@ -61,9 +66,15 @@ def _page(shown: View, with_script: bool) -> _Page:
         style=Markup(joined("css", _STYLES, ".css")),
         script=Markup(script) if script else None,
         plotly=Markup(plotly) if plotly else None,
-        figures=script_json({chart.id: roofline(chart) for chart in charts}),
-        pictures={chart.id: picture(chart) for chart in charts},
+        figures=script_json(figures(charts)),
+        pictures=_pictures(charts),
+        points=link(shown.roofs) if charts else "",
     )
+
+
+def _pictures(charts: Sequence[Chart]) -> dict[str, Picture]:
+    """Lay the charts out; those that one must pick show fewer kernels."""
+    return {c.id: picture(c, MOST_DOTS if i == 0 else _FEWER_DOTS) for i, c in enumerate(charts)}
 
 
 def _digest(script: str) -> str:

@@ -1,14 +1,24 @@
-"""Texts in a terminal: their width in columns, cut, wrapped and without control characters."""
+"""Letters: their width in a terminal's columns, cut, wrapped and without control characters."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
+
+_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=%|[µmn]?s\b|[KMGTP]?(?:B|Hz|FLOP|inst)\b)")
 
 
 def printable(text: str) -> str:
     """Take the power from control characters: a name must not steer the terminal."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def harmless(text: str) -> str:
+    """Do the same, but keep white space; marks that turn the direction go, too."""
+    if text.replace("\N{NO-BREAK SPACE}", " ").isprintable():
+        return text
+    return "".join(c if c in "\n\t\N{NO-BREAK SPACE}" else printable(c) for c in text)
 
 
 def columns_of(text: str) -> int:
@@ -47,3 +57,8 @@ def wrap(text: str, width: int, most: int | None = None) -> list[str]:
     text = printable(text)
     letters = width if columns_of(text) == len(text) else width // 2
     return textwrap.wrap(text, letters, break_on_hyphens=False, max_lines=most, placeholder=" …")
+
+
+def glue(text: str) -> str:
+    """Keep a number and its unit on one line."""
+    return _NUMBER_AND_UNIT.sub("\N{NO-BREAK SPACE}", text)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from ncu_triage.view.axes import HEIGHT, WIDTH, position
+from ncu_triage.view.axes import HEIGHT, LINE, WIDTH, position
 from ncu_triage.view.shown_roof import Caption, Chart, Dot
 
 LEFT, RIGHT, TOP, BOTTOM = 74.0, 16.0, 14.0, 52.0
@@ -43,6 +43,7 @@ class Spot(Struct, frozen=True):
     dot: Dot
     label_x: float
     label_y: float
+    anchor: str
 
 
 class Picture(Struct, frozen=True):
@@ -56,15 +57,15 @@ class Picture(Struct, frozen=True):
     left_out: int
 
 
-def picture(chart: Chart) -> Picture:
-    """Lay a chart out in pixels."""
+def picture(chart: Chart, most: int = MOST_DOTS) -> Picture:
+    """Lay a chart out in pixels, with so many of its longest kernels."""
     return Picture(
         width=LEFT + WIDTH + RIGHT,
         height=TOP + HEIGHT + BOTTOM,
         strokes=[*_grid(chart), *_roofs(chart)],
         texts=[*_ticks(chart), *_titles(chart), *_captions(chart)],
-        spots=[_spot(chart, dot) for dot in chart.dots[:MOST_DOTS]],
-        left_out=max(0, len(chart.dots) - MOST_DOTS),
+        spots=[_spot(chart, dot) for dot in chart.dots[:most]],
+        left_out=max(0, len(chart.dots) - most),
     )
 
 
@@ -93,9 +94,9 @@ def _roofs(chart: Chart) -> list[Stroke]:
         )
         for line in chart.lines
     ]
-    if chart.ridge:
-        foot = _at(chart, chart.ridge.x, 10.0**chart.y.low)
-        strokes.append(Stroke(*foot, *_at(chart, chart.ridge.x, chart.ridge.y), "ridge"))
+    for ridge in chart.ridges:
+        foot = _at(chart, ridge.x, 10.0**chart.y.low)
+        strokes.append(Stroke(*foot, *_at(chart, ridge.x, ridge.y), "ridge"))
     return strokes
 
 
@@ -124,11 +125,10 @@ def _titles(chart: Chart) -> Sequence[Text]:
 
 def _captions(chart: Chart) -> Sequence[Text]:
     texts = [_caption(caption, *_at(chart, caption.x, caption.y)) for caption in chart.captions]
-    ridge = chart.ridge
-    if ridge:
+    for ridge in chart.ridges:
         x, y = _at(chart, ridge.x, 10.0**chart.y.low)
         across, anchor = (x - 5, "end") if ridge.left else (x + 5, "start")
-        texts.append(Text(across, y - 6, ridge.text, anchor, "caption"))
+        texts.append(Text(across, y - 6 - LINE * ridge.row, ridge.text, anchor, "caption"))
     return texts
 
 
@@ -141,4 +141,6 @@ def _caption(caption: Caption, x: float, y: float) -> Text:
 def _spot(chart: Chart, dot: Dot) -> Spot:
     x, y = _at(chart, dot.x, dot.y)
     radius = round(dot.size / 2, 1)
-    return Spot(x, y, radius, dot, round(x + radius + 4, 1), round(y + 4, 1))
+    beside = x - radius - 4 if dot.left else x + radius + 4
+    anchor = "end" if dot.left else "start"
+    return Spot(x, y, radius, dot, round(beside, 1), round(y + 4, 1), anchor)

@@ -16,9 +16,9 @@ from markupsafe import Markup, escape
 
 from ncu_triage import __version__
 from ncu_triage.render import cache
+from ncu_triage.render.letters import glue, harmless
 from ncu_triage.resources import data_dir
 
-_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=%|[µmn]?s\b|[KMGTP]?(?:B|Hz|FLOP|inst)\b)")
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
@@ -45,21 +45,23 @@ def script_json(value: object) -> Markup:
 
 def code(text: str) -> Markup:
     """Set what stands between backticks as code, and keep numbers and units together."""
-    parts = [escape(part) for part in glue(text).split("`")]
+    text = glue(harmless(text))
+    parts = [escape(part) for part in text.split("`")]
     if len(parts) % 2 == 0:
         return escape(text)
     parts[1::2] = [Markup("<code>%s</code>") % part for part in parts[1::2]]
     return Markup("").join(parts)
 
 
-def glue(text: str) -> str:
-    """Keep a number and its unit on one line."""
-    return _NUMBER_AND_UNIT.sub("\N{NO-BREAK SPACE}", text)
-
-
 def breakable(name: str) -> Markup:
     """Let a long name break before its template arguments."""
     return Markup("<wbr>&lt;").join(name.split("<", 1))
+
+
+def _shown(value: object) -> object:
+    """Take control characters and marks that turn the direction out of what is printed."""
+    plain = isinstance(value, str) and not isinstance(value, Markup)
+    return harmless(str(value)) if plain else value
 
 
 class _Unindented(Extension):
@@ -99,6 +101,7 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(data_dir("templates")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=[_Unindented],

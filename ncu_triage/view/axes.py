@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from ncu_triage.units import show
-from ncu_triage.view.names import shorten
+from ncu_triage.view.names import fitted
 from ncu_triage.view.shown_roof import Axis, Caption, Dot, Tick
 
 WIDTH, HEIGHT = 1040.0, 400.0  # the plot's inside in pixels, for where labels have room
 _MOST_TICKS = 9
 _AROUND = 0.35  # decades of air at both ends
-_LETTER, _LINE = 6.6, 15.0
+LETTER, LINE = 6.6, 15.0  # pixels from letter to letter, from text to text
 _LABELLED = 12
 _LONGEST = 30  # letters of a label
 
@@ -27,7 +27,7 @@ def axis(title: str, unit: str, values: Iterable[float], span: float = 0.0) -> A
     decades = range(math.ceil(low), math.floor(high) + 1)
     step = max(1, math.ceil(len(decades) / _MOST_TICKS))
     ticks = [Tick(10.0**d, _tick(10.0**d, unit)) for d in decades if d % step == 0]
-    return Axis(title, low, high, ticks)
+    return Axis(f"{title} ({unit})", unit, low, high, ticks)
 
 
 def position(value: float, along: Axis, length: float) -> float:
@@ -35,22 +35,30 @@ def position(value: float, along: Axis, length: float) -> float:
     return (math.log10(value) - along.low) / (along.high - along.low) * length
 
 
+def value_at(place: float, along: Axis, length: float) -> float:
+    """Return the value that lies so far along an axis of that length."""
+    return float(10.0 ** (along.low + place / length * (along.high - along.low)))
+
+
 def room_after(value: float, x: Axis, text: str) -> bool:
     """Say whether a text fits between a value and the axis' end."""
-    return position(value, x, WIDTH) + _LETTER * len(text) < WIDTH
+    return position(value, x, WIDTH) + LETTER * len(text) < WIDTH
 
 
 def with_labels(dots: Sequence[Dot], captions: Sequence[Caption], x: Axis, y: Axis) -> list[Dot]:
     """Give the largest dots their names, where these do not cover other texts or dots."""
     taken = [_around(dot, x, y) for dot in dots] + [_caption_box(c, x, y) for c in captions]
     labelled = []
+    short = fitted(dict.fromkeys(dot.name.short for dot in dots), _LONGEST)
     for i, dot in enumerate(dots):
-        text = shorten(dot.name.full or dot.name.short, _LONGEST)
-        box = _label_box(dot, text, x, y)
-        free = i < _LABELLED and not any(_overlap(box, other) for other in taken)
-        if free:
-            taken.append(box)
-        labelled.append(replace(dot, label=text) if free else dot)
+        text = short[dot.name.short]
+        boxes = [_label_box(dot, text, x, y, left) for left in (False, True)]
+        free = [not any(_overlap(box, other) for other in taken) for box in boxes]
+        if i < _LABELLED and any(free):
+            left = not free[0]
+            taken.append(boxes[left])
+            dot = replace(dot, label=text, left=left)
+        labelled.append(dot)
     return labelled
 
 
@@ -68,20 +76,22 @@ def _around(dot: Dot, x: Axis, y: Axis) -> _Box:
 
 def _caption_box(caption: Caption, x: Axis, y: Axis) -> _Box:
     left, bottom = _place(caption, x, y)
-    width = _LETTER * len(caption.text)
+    width = LETTER * len(caption.text)
     if caption.above:
-        return (left - width, bottom, left, bottom + _LINE)
-    return (left, bottom - _LINE, left + width, bottom)
+        return (left - width, bottom, left, bottom + LINE)
+    return (left, bottom - LINE, left + width, bottom)
 
 
-def _label_box(dot: Dot, text: str, x: Axis, y: Axis) -> _Box:
-    left, middle = _place(dot, x, y)
-    left += dot.size / 2 + 2
-    return (left, middle - _LINE / 2, left + _LETTER * len(text) + 4, middle + _LINE / 2)
+def _label_box(dot: Dot, text: str, x: Axis, y: Axis, left: bool) -> _Box:
+    at, middle = _place(dot, x, y)
+    near = dot.size / 2 + 2
+    far = near + LETTER * len(text) + 4
+    start, end = (at - far, at - near) if left else (at + near, at + far)
+    return (start, middle - LINE / 2, end, middle + LINE / 2)
 
 
 def _overlap(a: _Box, b: _Box) -> bool:
-    outside = a[2] > WIDTH
+    outside = a[0] < 0 or a[2] > WIDTH
     return outside or (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3])
 
 

@@ -9,7 +9,7 @@ from ncu_triage.view.book import Book
 from ncu_triage.view.cards import cards
 from ncu_triage.view.clusters import clusters
 from ncu_triage.view.findings import finding_views, undecided_rules
-from ncu_triage.view.header import facts, times, title, verdict
+from ncu_triage.view.header import facts, private, title, verdict
 from ncu_triage.view.method import method
 from ncu_triage.view.priorities import notices, priorities
 from ncu_triage.view.roofs import roofs
@@ -17,6 +17,7 @@ from ncu_triage.view.shown import (
     Card,
     Fact,
     FindingView,
+    KernelTimes,
     Method,
     Notice,
     PriorityView,
@@ -27,6 +28,7 @@ from ncu_triage.view.shown import (
 )
 from ncu_triage.view.shown_roof import Roofs
 from ncu_triage.view.table import table
+from ncu_triage.view.times import kernel_times, times
 
 
 class View(Struct, frozen=True):
@@ -34,11 +36,13 @@ class View(Struct, frozen=True):
 
     title: str
     facts: list[Fact]
+    private: list[Fact]
     verdict: Verdict
     priorities: list[PriorityView]
     notices: list[Notice]
     roofs: Roofs
     times: list[TimeShare]
+    by_kernel: KernelTimes
     table: Table
     cards: list[Card]
     findings: list[FindingView]
@@ -55,11 +59,13 @@ def view(diagnosis: Diagnosis) -> View:
     return View(
         title=title(diagnosis),
         facts=facts(diagnosis, found),
+        private=private(diagnosis),
         verdict=verdict(diagnosis, found),
         priorities=priorities(diagnosis, found),
         notices=notices(diagnosis, found),
         roofs=roofs(diagnosis, found),
         times=times(diagnosis, found),
+        by_kernel=kernel_times(found),
         table=table(found, book),
         cards=cards(found, book),
         findings=finding_views(diagnosis.findings, book),

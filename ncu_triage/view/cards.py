@@ -18,19 +18,21 @@ from ncu_triage.view.names import anchor
 from ncu_triage.view.roof_points import card_lines
 from ncu_triage.view.shown import Card, Fact, FindingView, LaunchRow, Name, NumberRow
 
-# So many kernels, the longest first, are told in full. Those beyond are told in brief, or a
-# thousand would make a huge page: the verdict and its evidence stay, bars and lists go.
+# Up to so many kernels are told in full. Of more, only the longest: a thousand would make a
+# huge page. In brief the verdict and its evidence stay; bars and lists go.
 IN_FULL = 50
+IN_FULL_OF_MANY = 15
 _SHOWN_KINDS = ("warning", "error", "optimization")
 
 
 def cards(found: Sequence[Cluster], book: Book) -> list[Card]:
     """Return a card per group, in the groups' order."""
     told: dict[str, Name] = {}
+    in_full = IN_FULL if len(found) <= IN_FULL else IN_FULL_OF_MANY
     made = []
     for i, cluster in enumerate(found):
         one = card(cluster, book)
-        made.append(one if i < IN_FULL else in_brief(one, told))
+        made.append(one if i < in_full else in_brief(one, told))
         for finding in cluster.speaker.findings:
             told.setdefault(finding.rule, cluster.name)
     return made

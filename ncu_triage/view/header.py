@@ -10,8 +10,9 @@ from ncu_triage.model import Device, Diagnosis
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.book import number
-from ncu_triage.view.clusters import Cluster, share
-from ncu_triage.view.shown import Fact, TimeShare, Verdict
+from ncu_triage.view.clusters import Cluster
+from ncu_triage.view.shown import Fact, Verdict
+from ncu_triage.view.times import times
 
 _CONFIDENCES = ("high", "medium", "low")
 
@@ -46,6 +47,13 @@ def facts(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Fact]:
     return [Fact(label, text) for label, text in told if text]
 
 
+def private(diagnosis: Diagnosis) -> list[Fact]:
+    """List what the files say about their origin: empty unless the user asked for it."""
+    return [
+        Fact(label, text) for source in diagnosis.sources for label, text in source.private.items()
+    ]
+
+
 def verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
     """Say in one sentence what limits the report, and in the next how sure that is."""
     if not found:
@@ -61,23 +69,6 @@ def verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
     headline = f"{top.share} of the GPU time goes to kernels {words.many_kernels(top.mark.kind)}."
     then = ", ".join(f"{one.mark.label} {one.share}" for one in others)
     return Verdict(headline, [*([f"Then: {then}."] if then else []), _trust(found)])
-
-
-def times(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[TimeShare]:
-    """Return each bottleneck's part of the time, largest first."""
-    total = diagnosis.totals.duration
-    kernels: dict[str, int] = defaultdict(int)
-    for cluster in found:
-        for kind in cluster.kinds:
-            kernels[kind] += 1
-    parts = sorted(
-        diagnosis.totals.time_by_bottleneck.items(), key=lambda item: (-item[1], item[0])
-    )
-    return [
-        TimeShare(words.mark(kind), fill, percent(fill), show(seconds, "s"), kernels[kind])
-        for kind, seconds in parts
-        if (fill := share(seconds, total)) is not None
-    ]
 
 
 def _trust(found: Sequence[Cluster]) -> str:

@@ -34,6 +34,7 @@ def _priority(priority: Priority, found: Sequence[Cluster], total: float | None)
     kernels, more = named(concerned(priority.kernels, found), _NAMED)
     return PriorityView(
         title=priority.title,
+        confidence=priority.confidence,
         saving=_saving(priority.time_saved, total),
         kernels=kernels,
         more=more,
@@ -105,5 +106,7 @@ def _lost(launches: int) -> str:
 
 def _notice(text: str, effect: str, hit: Sequence[Cluster], all_groups: int) -> Notice:
     """Name the kernels, unless it is all of them."""
-    shown, more = named([] if len(hit) == all_groups else hit, _NAMED)
-    return Notice(words.sentence(text), words.sentence(effect), shown, more)
+    some = len(hit) < all_groups
+    shown, more = named(hit if some else [], _NAMED)
+    concerned = f"{len(hit)} of {all_groups} kernels" if some else ""
+    return Notice(words.sentence(text), words.sentence(effect), shown, more, concerned)

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from ncu_triage.model import Ceiling
 from ncu_triage.units import show
 from ncu_triage.view import words
+from ncu_triage.view.axes import HEIGHT, LETTER, LINE, WIDTH, position, value_at
 from ncu_triage.view.roof_points import units
 from ncu_triage.view.shown_roof import Axis, Caption, Line
 
-_ALONG = 0.3  # where on the visible part of a slope its caption begins
+_ALONG = 0.55  # where on the visible part of a slope its caption ends
 
 
 def roof_lines(
@@ -25,17 +26,38 @@ def roof_lines(
 
 
 def roof_captions(
-    compute: Sequence[Ceiling], bandwidth: Sequence[Ceiling], x: Axis, y: Axis
+    by_precision: Sequence[Sequence[Ceiling]], bandwidth: Sequence[Ceiling], x: Axis, y: Axis
 ) -> list[Caption]:
     """Name the roofs of each kind in one text, beside the first of them."""
+    compute = [ceiling for roofs in by_precision for ceiling in roofs]
+    slopes = [_slope_caption(bandwidth, compute, x, y)] if bandwidth else []
+    return slopes + _flat_captions([roofs for roofs in by_precision if roofs], x, y)
+
+
+def _slope_caption(
+    bandwidth: Sequence[Ceiling], compute: Sequence[Ceiling], x: Axis, y: Axis
+) -> Caption:
+    """Name the slopes above the highest, where no kernel can be, if there is room to the left."""
+    text, highest, lowest = _caption(bandwidth), bandwidth[0], bandwidth[-1]
+    start, end = (position(at, x, WIDTH) for at in _slope(highest, compute, x, y))
+    right = max(start + _ALONG * (end - start), LETTER * len(text) + LINE)
+    if right < end:
+        at = value_at(right, x, WIDTH)
+        return Caption(at, at * highest.value, text, above=True)
+    at = value_at(start, x, WIDTH)
+    return Caption(at, at * lowest.value, text, above=False)
+
+
+def _flat_captions(by_precision: Sequence[Sequence[Ceiling]], x: Axis, y: Axis) -> list[Caption]:
+    """Name flat roofs at their right end; of two at one height, one further to the left."""
+    placed: list[tuple[float, float]] = []
     captions = []
-    if bandwidth:
-        lowest = bandwidth[-1]
-        start, end = _slope(lowest, compute, x, y)
-        at = start ** (1 - _ALONG) * end**_ALONG
-        captions.append(Caption(at, at * lowest.value, _caption(bandwidth), above=False))
-    if compute:
-        captions.append(Caption(10.0**x.high, compute[0].value, _caption(compute), above=True))
+    for roofs in by_precision:
+        height, text = position(roofs[0].value, y, HEIGHT), _caption(roofs)
+        near = [left for at, left in placed if abs(at - height) < LINE]
+        right = min(near, default=WIDTH)
+        placed.append((height, right - LETTER * len(text) - LINE))
+        captions.append(Caption(value_at(right, x, WIDTH), roofs[0].value, text, above=True))
     return captions
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from ncu_triage.model import Ceiling, Device, Diagnosis, RooflinePoint
 from ncu_triage.units import percent, show
@@ -20,6 +19,7 @@ from ncu_triage.view.roof_points import (
     describe,
     units,
 )
+from ncu_triage.view.roof_sets import ALL, Key, Placed, precisions, together
 from ncu_triage.view.shown_roof import Axis, Chart, Dot, Ridge, Roofs, StripRow, Unplaced
 
 _SMALLEST, _LARGEST = 10.0, 46.0  # diameters in pixels; the area between is the share
@@ -30,20 +30,9 @@ _DIFFER = 1.02  # ceilings of one name that differ by more are worth a remark
 _LEVELS = ("DRAM", "L2", "L1")
 
 
-class _Key(NamedTuple):
-    device: int | None
-    precision: str
-    level: str
-
-
-class _Placed(NamedTuple):
-    cluster: Cluster
-    point: RooflinePoint
-
-
 def roofs(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Roofs:
     """Place every group: in a chart, in the strip of bandwidths, or with a reason."""
-    placed: dict[_Key, list[_Placed]] = defaultdict(list)
+    placed: dict[Key, list[Placed]] = defaultdict(list)
     strip, nowhere = [], []
     for cluster in found:
         roofline = cluster.speaker.roofline
@@ -53,33 +42,35 @@ def roofs(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Roofs:
             if point.precision == BANDWIDTH_ALONE:
                 strip.append(_strip_row(cluster, point))
             elif point.intensity > 0 and point.performance > 0:
-                key = _Key(cluster.speaker.device, point.precision, point.level)
-                placed[key].append(_Placed(cluster, point))
+                key = Key(cluster.speaker.device, point.precision, point.level)
+                placed[key].append(Placed(cluster, point))
+    placed |= together(placed)
     ordered = sorted(placed, key=lambda key: _order(key, placed[key]))
     charts = [_chart(i, key, placed[key], diagnosis) for i, key in enumerate(ordered)]
     marks = {dot.mark.kind: dot.mark for chart in charts for dot in chart.dots}
     return Roofs(charts, strip, _unplaced(nowhere), [marks[kind] for kind in sorted(marks)])
 
 
-def _order(key: _Key, members: Sequence[_Placed]) -> tuple[float, str, int, int]:
+def _order(key: Key, members: Sequence[Placed]) -> tuple[float, str, int, int]:
     """Put what covers the most time first, and DRAM before the caches."""
     seconds = sum(one.cluster.seconds or 0.0 for one in members)
     level = _LEVELS.index(key.level) if key.level in _LEVELS else len(_LEVELS)
     return (-seconds if level == 0 else 1.0, key.precision, level, key.device or 0)
 
 
-def _chart(i: int, key: _Key, members: Sequence[_Placed], diagnosis: Diagnosis) -> Chart:
+def _chart(i: int, key: Key, members: Sequence[Placed], diagnosis: Diagnosis) -> Chart:
     unit, work, level = units(key.precision), _work(key), words.level(key.level)
-    compute = _highest(members, "compute", key.precision)
+    by_precision = [_highest(members, "compute", name) for name in precisions(key, members)]
+    compute = [ceiling for roofs in by_precision for ceiling in roofs]
     bandwidth = _highest(members, "bandwidth", key.level)
-    dots = [_dot(one) for one in members]
+    dots = [_dot(one, key) for one in members]
     ridges = [c.value / b.value for c in compute for b in bandwidth if b.value > 0]
     beside = [ridge * _AFTER_RIDGE for ridge in ridges]
     wide = [*(dot.x for dot in dots), *ridges, *beside]
     high = [*(dot.y for dot in dots), *(c.value for c in compute)]
-    x = axis(f"{work} per byte of {level} ({unit.x})", unit.x, wide, _LEAST_WIDE)
-    y = axis(f"{work} per second ({unit.y})", unit.y, high, _LEAST_HIGH)
-    captions = roof_captions(compute, bandwidth, x, y)
+    x = axis(f"{work} per byte of {level}", unit.x, wide, _LEAST_WIDE)
+    y = axis(f"{work} per second", unit.y, high, _LEAST_HIGH)
+    captions = roof_captions(by_precision, bandwidth, x, y)
     return Chart(
         id=f"roof-{i}",
         label=_label(key, diagnosis.devices),
@@ -88,23 +79,25 @@ def _chart(i: int, key: _Key, members: Sequence[_Placed], diagnosis: Diagnosis) 
         lines=roof_lines(compute, bandwidth, x, y),
         dots=with_labels(dots, captions, x, y),
         captions=captions,
-        ridge=_ridge(compute, bandwidth, x, unit.x),
+        ridges=_ridges(by_precision, bandwidth, x, unit.x),
         notes=_notes(members, key),
     )
 
 
-def _work(key: _Key) -> str:
+def _work(key: Key) -> str:
+    if key.precision == ALL:
+        return "Floating-point work"
     return "Instructions" if key.precision == "inst" else f"{words.precision(key.precision)} work"
 
 
-def _label(key: _Key, devices: Sequence[Device]) -> str:
+def _label(key: Key, devices: Sequence[Device]) -> str:
     text = f"{words.precision(key.precision)} · {words.level(key.level)}"
     if key.device is None or len(devices) < 2:
         return text
     return f"{text} · {devices[key.device].name}"
 
 
-def _highest(members: Sequence[_Placed], kind: str, name: str) -> list[Ceiling]:
+def _highest(members: Sequence[Placed], kind: str, name: str) -> list[Ceiling]:
     """Return the highest nominal and the highest achievable roof over all kernels."""
     best: dict[bool, Ceiling] = {}
     for one in members:
@@ -115,43 +108,58 @@ def _highest(members: Sequence[_Placed], kind: str, name: str) -> list[Ceiling]:
     return [best[nominal] for nominal in (True, False) if nominal in best]
 
 
-def _ridge(
-    compute: Sequence[Ceiling], bandwidth: Sequence[Ceiling], x: Axis, unit: str
-) -> Ridge | None:
-    if not compute or not bandwidth:
-        return None
-    at = compute[0].value / bandwidth[0].value
-    text = f"ridge at {show(at, unit)}"
-    return Ridge(at, compute[0].value, text, left=not room_after(at, x, text))
+def _ridges(
+    by_precision: Sequence[Sequence[Ceiling]], bandwidth: Sequence[Ceiling], x: Axis, unit: str
+) -> list[Ridge]:
+    """Mark where each precision's roof begins to be flat; of several, each by name."""
+    found: list[Ridge] = []
+    for compute in by_precision if bandwidth else []:
+        if compute:
+            at = compute[0].value / bandwidth[0].value
+            name = f"{words.precision(compute[0].name)} " if len(by_precision) > 1 else ""
+            text = f"{name}ridge at {show(at, unit)}"
+            left = not room_after(at, x, text)
+            found.append(Ridge(at, compute[0].value, text, left, row=len(found)))
+    return found
 
 
-def _dot(one: _Placed) -> Dot:
+def _dot(one: Placed, key: Key) -> Dot:
     cluster, share = one.cluster, one.cluster.share
     area = (share or 0.0) / 100
     size = math.sqrt(_SMALLEST**2 + (_LARGEST**2 - _SMALLEST**2) * area)
     time = f"{percent(share)} of the time" if share is not None else "time unknown"
-    tips = [
+    about = [
         shape(cluster.group),
-        describe(cluster.speaker, one.point),
         f"{time}, {words.count(cluster.group.launches, 'launch')}",
         words.mark(cluster.speaker.bottleneck.kind).label,
     ]
     return Dot(
         name=cluster.name,
+        launch=cluster.speaker.id,
+        share=share,
         mark=words.mark(cluster.speaker.bottleneck.kind),
         x=one.point.intensity,
         y=one.point.performance,
         size=round(size, 1),
         label="",
-        tips=[tip for tip in tips if tip],
+        left=False,
+        tip=_tip(one, key),
+        about=[line for line in about if line],
     )
 
 
-def _notes(members: Sequence[_Placed], key: _Key) -> list[str]:
+def _tip(one: Placed, key: Key) -> str:
+    """Say where a dot lies; among several precisions, by which of them."""
+    place = describe(one.cluster.speaker, one.point)
+    return f"{words.precision(one.point.precision)}: {place}" if key.precision == ALL else place
+
+
+def _notes(members: Sequence[Placed], key: Key) -> list[str]:
     """Say where roofs come from, and that they differ between kernels where they do."""
     known = any(ceilings(one.cluster.speaker, "bandwidth", key.level) for one in members)
     notes = [] if known else [f"No {words.level(key.level)} roof: its peak was not collected."]
-    for kind, name in (("bandwidth", key.level), ("compute", key.precision)):
+    names = [("compute", name) for name in precisions(key, members)]
+    for kind, name in [("bandwidth", key.level), *names]:
         values = [c for one in members for c in ceilings(one.cluster.speaker, kind, name)]
         for nominal in (True, False):
             same = [c for c in values if c.nominal is nominal]

@@ -54,6 +54,7 @@ class PriorityView(Struct, frozen=True):
     """A rule to act on first, with the kernels that it concerns."""
 
     title: str
+    confidence: str
     saving: Saving
     kernels: list[Name]
     more: int
@@ -61,12 +62,16 @@ class PriorityView(Struct, frozen=True):
 
 
 class Notice(Struct, frozen=True):
-    """A reason to read the numbers with care, and for which kernels."""
+    """A reason to read the numbers with care, and for which kernels.
+
+    `concerned` counts them, shapes of one kernel apart: "2 of 9 kernels".
+    """
 
     text: str
     effect: str
     kernels: list[Name]
     more: int
+    concerned: str = ""
 
 
 class Bar(Struct, frozen=True):
@@ -224,7 +229,7 @@ class Cell(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A group in the kernel table."""
+    """A group in the kernel table; `rules` are places in the table's list of rules."""
 
     name: Name
     shape: str
@@ -237,7 +242,7 @@ class Row(Struct, frozen=True):
     keys: list[Cell]
     finding: str | None
     more_findings: int
-    rules: list[str]
+    rules: list[int]
 
 
 class KeyColumn(Struct, frozen=True):
@@ -264,6 +269,24 @@ class TimeShare(Struct, frozen=True):
     share: str
     time: str
     kernels: int
+
+
+class KernelTime(Struct, frozen=True):
+    """A kernel's part of the time."""
+
+    name: Name
+    shape: str
+    mark: Mark
+    fill: float
+    share: str
+    time: str
+
+
+class KernelTimes(Struct, frozen=True):
+    """The longest kernels, and what all others take together; None where there are none."""
+
+    longest: list[KernelTime]
+    rest: str | None
 
 
 class MethodRow(Struct, frozen=True):

@@ -12,16 +12,28 @@ from ncu_triage.view.shown import Mark, Name
 class Dot(Struct, frozen=True):
     """A kernel in a chart; `size` is a diameter in pixels, its area the share of time.
 
-    `label` is empty where there is no room for a text beside the dot.
+    `label` is empty where there is no room for a text beside the dot, `left` where there is
+    room on that side only; `launch` is the one
+    that speaks for the kernel. `tip` says where the dot lies, `about` what its kernel is,
+    the same in every chart.
     """
 
     name: Name
+    launch: str
+    share: float | None
     mark: Mark
     x: float
     y: float
     size: float
     label: str
-    tips: list[str]
+    left: bool
+    tip: str
+    about: list[str]
+
+    @property
+    def tips(self) -> list[str]:
+        """All lines that a reader sees of a dot."""
+        return [*self.about, self.tip]
 
 
 class Line(Struct, frozen=True):
@@ -46,21 +58,23 @@ class Axis(Struct, frozen=True):
     """A logarithmic axis; `low` and `high` are powers of ten."""
 
     title: str
+    unit: str
     low: float
     high: float
     ticks: list[Tick]
 
 
 class Ridge(Struct, frozen=True):
-    """Where the nominal bandwidth roof meets the compute roof.
+    """Where the nominal bandwidth roof meets a compute roof.
 
-    `left` says that its text has room only to the left.
+    `left` says that its text has room only to the left; `row` counts the texts from below.
     """
 
     x: float
     y: float
     text: str
     left: bool
+    row: int
 
 
 class Caption(Struct, frozen=True):
@@ -82,7 +96,7 @@ class Chart(Struct, frozen=True):
     lines: list[Line]
     dots: list[Dot]
     captions: list[Caption]
-    ridge: Ridge | None
+    ridges: list[Ridge]
     notes: list[str]
 
 

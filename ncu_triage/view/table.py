@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
@@ -12,20 +12,23 @@ from ncu_triage.view.book import Book
 from ncu_triage.view.clusters import Cluster, shape
 from ncu_triage.view.shown import Bar, Cell, Fact, KeyColumn, Row, Table
 
+_NO_SPREAD = Cell("", None)  # one launch
+
 
 def table(found: Sequence[Cluster], book: Book) -> Table:
     """Return the rows, and what they can be filtered by."""
     bars = [[unit_bar(cluster.speaker, book, unit) for unit in UNITS] for cluster in found]
     columns = ([own[i] for own in bars] for i in range(len(UNITS)))
     keys = [_column(unit.label, column) for unit, column in zip(UNITS, columns, strict=True)]
-    rows = [_row(cluster, keys, own) for cluster, own in zip(found, bars, strict=True)]
-    rules = {finding.rule for c in found for k in c.launches for finding in k.findings}
+    fired = sorted({finding.rule for c in found for k in c.launches for finding in k.findings})
+    rules = {rule: i for i, rule in enumerate(fired)}
+    rows = [_row(cluster, keys, own, rules) for cluster, own in zip(found, bars, strict=True)]
     kinds = {row.mark.kind for row in rows}
     return Table(
         keys=keys,
         rows=rows,
         marks=[words.mark(kind) for kind in sorted(kinds)],
-        rules=[Fact(rule, words.plain(rule)) for rule in sorted(rules)],
+        rules=[Fact(rule, words.plain(rule)) for rule in fired],
     )
 
 
@@ -35,7 +38,9 @@ def _column(label: str, bars: Sequence[Bar]) -> KeyColumn:
     return KeyColumn(label, bases.most_common(1)[0][0] if bases else None)
 
 
-def _row(cluster: Cluster, keys: Sequence[KeyColumn], bars: Sequence[Bar]) -> Row:
+def _row(
+    cluster: Cluster, keys: Sequence[KeyColumn], bars: Sequence[Bar], rules: Mapping[str, int]
+) -> Row:
     kernel, spread = cluster.speaker, cluster.group.duration
     findings = kernel.findings
     return Row(
@@ -43,14 +48,14 @@ def _row(cluster: Cluster, keys: Sequence[KeyColumn], bars: Sequence[Bar]) -> Ro
         shape=shape(cluster.group),
         launches=Cell(f"{cluster.group.launches:,}", float(cluster.group.launches)),
         median=_time(spread.median),
-        p99=_time(spread.p99),
+        p99=_time(spread.p99) if cluster.group.launches > 1 else _NO_SPREAD,
         share=_share(cluster),
         mark=words.mark(kernel.bottleneck.kind),
         confidence=kernel.bottleneck.confidence,
         keys=[_key(key, bar) for key, bar in zip(keys, bars, strict=True)],
         finding=findings[0].title if findings else None,
         more_findings=max(0, len(findings) - 1),
-        rules=sorted({f.rule for launch in cluster.launches for f in launch.findings}),
+        rules=sorted({rules[f.rule] for launch in cluster.launches for f in launch.findings}),
     )
 
 

@@ -34,7 +34,7 @@ _KINDS = {
         "Instruction issue", "down", "is limited by issue slots", "limited by issue slots"
     ),
     "latency": _Kind(
-        "Latency", "cross", "waits for latency that is not hidden", "that wait for latency"
+        "Latency", "cross", "does not hide its latency", "that do not hide their latency"
     ),
     "underfilled": _Kind(
         "GPU not filled", "pentagon", "does not fill the GPU", "that do not fill the GPU"
@@ -92,7 +92,11 @@ STALLS = {
 }
 QUIET_STATES = ("selected", "not_selected")
 
-_PRECISIONS = {"inst": "Instructions", "bandwidth": "Bandwidth alone"}
+_PRECISIONS = {
+    "all": "All precisions",
+    "inst": "Instructions",
+    "bandwidth": "Bandwidth alone",
+}
 
 
 def mark(kind: str) -> Mark:
@@ -115,7 +119,7 @@ def of_what(basis: str | None) -> str | None:
     """Print a denominator: "of active cycles"."""
     if basis is None:
         return None
-    return f"of {basis} cycles" if basis in BASES else f"of {basis}"
+    return f"of {basis} cycles" if basis in BASES else f"of {basis.removeprefix('of ')}"
 
 
 def precision(id: str) -> str:

@@ -1,9 +1,11 @@
 // Draw the rooflines with Plotly in place of their still pictures. All numbers come from
 // the page's figures; this sets colours and waits.
-const figures = JSON.parse(document.getElementById("figures").textContent);
+const { about, charts } = JSON.parse(document.getElementById("figures").textContent);
 
 async function inflate(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Blob([await new Response(stream).arrayBuffer()], { type: "text/javascript" });
 }
@@ -28,13 +30,22 @@ function colour(element, name) {
   return getComputedStyle(element).getPropertyValue(name).trim();
 }
 
+// Both texts are escaped for Plotly already.
+function tooltip(lines, tip) {
+  const [name, ...rest] = lines.split("\n");
+  return [`<b>${name}</b>`, ...rest, tip].join("<br>");
+}
+
 function themed(figure, narrow) {
   const root = document.documentElement;
   const [ink, dim, paper] = ["--ink", "--dim", "--paper"].map((name) => colour(root, name));
   const copy = structuredClone(figure);
   for (const trace of copy.data) {
     if (trace.meta.role === "roof") trace.line.color = dim;
-    else trace.textfont = { color: ink };
+    else {
+      trace.textfont = { color: ink };
+      trace.hovertext = trace.hovertext.map((tip, i) => tooltip(about[trace.customdata[i]], tip));
+    }
   }
   copy.layout.font.color = dim;
   copy.layout.modebar = { bgcolor: "rgba(0,0,0,0)", color: dim, activecolor: ink };
@@ -45,12 +56,12 @@ function themed(figure, narrow) {
 }
 
 function draw(plot) {
-  const figure = themed(figures[plot.dataset.chart], plot.scrollWidth > plot.clientWidth);
+  const figure = themed(charts[plot.dataset.chart], plot.scrollWidth > plot.clientWidth);
   let live = plot.querySelector(".live");
   if (!live) {
     live = document.createElement("div");
     live.className = "live";
-    plot.replaceChildren(live);
+    plot.append(live);
   }
   return Plotly.react(live, figure.data, figure.layout, config).then(() => {
     if (live.dataset.ready) return;

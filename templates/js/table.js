@@ -2,7 +2,8 @@
 function cellValue(row, column, kind) {
   const cell = row.cells[column];
   if (kind === "text") return cell.textContent.trim().toLowerCase();
-  return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
+  const value = Number.parseFloat(cell.dataset.v ?? cell.style.getPropertyValue("--v"));
+  return Number.isNaN(value) ? null : value;
 }
 
 function compare(a, b) {
@@ -32,15 +33,29 @@ function makeSortable(table) {
   }
 }
 
+// The full name stands once, in the kernel's card.
+function fullName(link) {
+  return document.querySelector(`${link.getAttribute("href")} > .full code`)?.textContent ?? "";
+}
+
+function rowText(row) {
+  const head = row.cells[0];
+  row.text ??= `${head.textContent} ${fullName(head.querySelector("a"))}`.toLowerCase();
+  return row.text;
+}
+
+document.addEventListener("pointerover", (event) => {
+  const link = event.target.closest?.("a.name");
+  if (link && !link.title) link.title = fullName(link);
+});
+
 function applyFilter(form, table) {
   const name = form.elements.name.value.trim().toLowerCase();
   const kind = form.elements.kind.value;
   const rule = form.elements.rule.value;
   let shown = 0;
   for (const row of table.tBodies[0].rows) {
-    const link = row.cells[0].querySelector("a");
-    const text = `${row.cells[0].textContent} ${link.title}`.toLowerCase();
-    const fits = text.includes(name) && (!kind || row.dataset.kind === kind) && (!rule || row.dataset.rules.split(" ").includes(rule));
+    const fits = rowText(row).includes(name) && (!kind || row.dataset.kind === kind) && (!rule || row.dataset.rules.split(" ").includes(rule));
     row.hidden = !fits;
     shown += fits;
   }

@@ -71,6 +71,8 @@ def test_the_same_report_gives_the_same_bytes(report: Path) -> None:
         (("REPORT", "-o", "no/such/folder/diag.html"), "there is no folder"),
         (("REPORT", "-o", "."), "its ending does not tell the kind"),
         (("REPORT", "--format", "pdf"), "there is no such kind"),
+        (("REPORT", "-o", "night.ncu-rep", "--format", "json"), "this is a report that is read"),
+        (("REPORT", "-o", "x" * 300 + ".html"), "name too long"),
     ],
 )
 def test_wrong_usage_is_said_and_ends_in_2(report: Path, args: tuple[str, ...], words: str) -> None:
@@ -154,3 +156,127 @@ def test_version_and_help() -> None:
     assert _call("--version").stdout.strip() == f"ncu-triage {__version__}"
     text = _call("--help").stdout
     assert "REPORT..." in text and "Exit codes" in text
+
+
+def test_a_report_that_is_given_twice_is_judged_once(report: Path) -> None:
+    done = _call(report, report, "--format", "json")
+    assert len(json.loads(done.stdout)["kernels"]) == 1
+    assert "given twice" in done.stderr
+
+
+def test_a_full_disk_is_said_and_no_bug(report: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "ncu_triage", str(report)]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert "No space left" in done.stderr and "bug" not in done.stderr
+
+
+def test_a_terminal_without_the_characters_gets_others(report: Path) -> None:
+    command = [sys.executable, "-m", "ncu_triage", str(report)]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert done.returncode == 0
+    assert b"scan" in done.stdout
+
+
+def test_every_kind_at_once_from_one_reading(report: Path) -> None:
+    kinds = ("html", "md", "csv", "json", "svg")
+    files = [report.with_suffix(f".{kind}") for kind in kinds]
+    done = _call(report, *(word for file in files for word in ("-o", file)))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert all("scan" in file.read_text() for file in files[:4])
+    assert files[4].read_text().startswith("<svg ")
+
+
+def test_a_static_page_has_no_script(report: Path) -> None:
+    page = report.with_suffix(".html")
+    assert _call(report, "-o", page, "--static").returncode == 0
+    assert "<script" not in page.read_text()
+    assert len(page.read_bytes()) < 150_000
+
+
+@pytest.mark.parametrize("ending", [".svg", ".png"])
+def test_a_picture_beside_the_ticket(report: Path, ending: str) -> None:
+    picture = report.with_suffix(ending)
+    done = _call(report, "-o", report.with_suffix(".md"), "--picture", picture)
+    assert done.returncode == 0
+    assert picture.read_bytes()[:5] in (b"<svg ", b"\x89PNG\r")
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("-o", "x.json", "--static"), "--static concerns pages"),
+        (("-o", "x.html", "--uncut"), "--uncut concerns Markdown"),
+        (("--picture", "x.pdf"), "end the name in .svg or .png"),
+        (("-o", "x.html", "--top", "3"), "--top shapes the summary in the terminal"),
+        (("-o", "x.html", "--kernel", "scan"), "--kernel shapes the summary in the terminal"),
+        (("--kernel", "("), "--kernel (:"),
+        (("--show-private", "--anonymise"), "contradict each other"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    report: Path, args: tuple[str, ...], words: str
+) -> None:
+    done = _call(report, *args, cwd=report.parent)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert not (report.parent / "x.html").exists()
+
+
+def test_the_terminal_shows_the_kernels_asked_for(tmp_path: Path) -> None:
+    metrics = {"gpu__time_duration.sum": 1e6}
+    launches = [launch(name=f"step_{i}", metrics=metrics) for i in range(9)]
+    report = write_report(tmp_path / "r.ncu-rep", launches)
+    assert _call(report, "--top", "9").stdout.count("step_") >= 9
+    one = _call(report, "--kernel", "step_[34]")
+    assert "step_3" in one.stdout and "step_5" not in one.stdout
+    assert _call(report, "--kernel", "nothing").returncode == 3
+
+
+def test_help_is_documentation() -> None:
+    text = _call("--help").stdout
+    for part in (
+        "ncu-triage report.ncu-rep -o diag.html",
+        "--picture roofline.svg",
+        "  3  an input could not be read",
+        "--install-completion",
+    ):
+        assert part in text
+
+
+def _completed(line: str, folder: Path) -> list[str]:
+    """Ask as Bash does: with the words, and the place of the one that is being typed."""
+    place = str(len(line.split(" ")) - 1)
+    asked = {"_NCU_TRIAGE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": place}
+    command = [sys.executable, "-m", "ncu_triage"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | asked, check=True, cwd=folder
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("ncu-triage --stat", ["--static"]),
+        ("ncu-triage ru", ["rules"]),
+        ("ncu-triage r.ncu-rep --sort occ", ["occupancy"]),
+        ("ncu-triage r.ncu-rep --format m", ["md"]),
+        ("ncu-triage rules li", ["list"]),
+        ("ncu-triage explain r.ncu-rep --ker", ["--kernel"]),
+        ("ncu-triage ", []),
+    ],
+)
+def test_a_shell_completes(tmp_path: Path, line: str, words: list[str]) -> None:
+    assert _completed(line, tmp_path) == words
+
+
+def test_other_shells_pass_the_line() -> None:
+    asked = {"_NCU_TRIAGE_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    line = {"_TYPER_COMPLETE_ARGS": "ncu-triage rules sho"}
+    command = [sys.executable, "-m", "ncu_triage"]
+    environment = os.environ | asked | line
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.startswith("show")

@@ -52,7 +52,7 @@ def test_roofs_are_drawn_where_the_ceilings_are() -> None:
     assert achievable["y"][0] / achievable["x"][0] == pytest.approx(589e9)
     assert compute["y"] == [15.05e12, 15.05e12]
     assert nominal["x"][1] == pytest.approx(15.05e12 / 640e9)
-    assert chart.ridge and chart.ridge.x == pytest.approx(15.05e12 / 640e9)
+    assert chart.ridges[0].x == pytest.approx(15.05e12 / 640e9)
 
 
 def test_plotly_gets_no_markup_from_a_report() -> None:

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from fixtures.diagnosis_builder import diagnosis
 from fixtures.diagnosis_cases import HOSTILE, basic, hostile, realistic, transpose
+from fixtures.diagnosis_large import repeated
 
 from ncu_triage.render import html, plotly_js
 from ncu_triage.view.build import view
@@ -56,7 +57,9 @@ def test_nothing_is_loaded_from_anywhere(page: Page) -> None:
     assert loading == []
     links = [a["href"] for t, a in page.tags if t == "link"]
     assert links == ["data:,"]
-    assert all(href.startswith(("#", "data:,")) for href in page.with_attribute("href"))
+    assert all(
+        href.startswith(("#", "data:,", "data:text/csv;")) for href in page.with_attribute("href")
+    )
 
 
 def test_every_link_has_its_target_and_no_id_is_there_twice(page: Page) -> None:
@@ -92,7 +95,7 @@ def test_the_figures_in_the_page_are_the_views(page: Page) -> None:
     (data,) = (text for a, text in page.scripts if a.get("type") == "application/json")
     figures = msgspec.json.decode(data)
     for chart in view(realistic()).roofs.charts:
-        plotted = [t for t in figures[chart.id]["data"] if t["meta"]["role"] == "dots"]
+        plotted = [t for t in figures["charts"][chart.id]["data"] if t["meta"]["role"] == "dots"]
         assert sorted(x for t in plotted for x in t["x"]) == sorted(dot.x for dot in chart.dots)
 
 
@@ -118,6 +121,16 @@ def test_a_page_of_one_kernel_is_small() -> None:
     given = diagnosis([transpose()])
     assert len(html.render(given)) < 2_300_000
     assert len(html.render_static(given)) < 150_000
+
+
+def test_ten_thousand_launches_of_a_few_kernels_are_grouped() -> None:
+    data = html.render(repeated(10_000))
+    assert len(data) < 12_000_000
+    assert data.count(b'<article class="card') == 200
+
+
+def test_a_full_name_stands_once(page: Page) -> None:
+    assert page.text.count("at::native::AddFunctor<float>, std::array<char*, 3ul> >") == 1
 
 
 def test_without_a_chart_plotly_stays_out() -> None:

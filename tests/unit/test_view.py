@@ -20,9 +20,9 @@ from ncu_triage.model import (
     Where,
 )
 from ncu_triage.view.build import View, view
-from ncu_triage.view.cards import IN_FULL
+from ncu_triage.view.cards import IN_FULL, IN_FULL_OF_MANY
 from ncu_triage.view.findings import nvidia_text
-from ncu_triage.view.names import anchor, short_names, shorten
+from ncu_triage.view.names import anchor, fitted, short_names, shorten
 from ncu_triage.view.shown import Bar, Card, FindingView
 
 
@@ -64,6 +64,54 @@ def test_short_names(full: str, short: str) -> None:
 )
 def test_no_name_breaks_the_shortening(full: str) -> None:
     assert 0 < len(shorten(full)) < 80
+
+
+@pytest.mark.parametrize(
+    ("full", "short"),
+    [
+        (["ns::k<A>(int)", "ns::k<B>(int)"], ["k<A>", "k<B>"]),
+        (["one::k(int)", "two::k(int)"], ["one::k", "two::k"]),
+        (["k(int, float)", "k(int, double)"], ["k(…, float)", "k(…, double)"]),
+        (["k(int)", "k(int, int)"], ["k(int)", "k(…, int)"]),
+        (
+            [
+                f"void at::native::elementwise_kernel<128, 4, at::native::{name}(at::Iter&)::"
+                "[lambda() (instance 1)]::operator ()() const::[lambda(int) (instance 1)]>(int)"
+                for name in ("silu_kernel", "relu_kernel")
+            ],
+            ["elementwise_kernel<128, 4, silu_kernel>", "elementwise_kernel<128, 4, relu_kernel>"],
+        ),
+        (
+            [f"k<{'a, ' * 30}{last}>()" for last in "bc"],
+            [f"k<{', '.join(['a'] * 28)}, …, {last}>" for last in "bc"],
+        ),
+    ],
+)
+def test_equal_names_show_what_tells_them_apart(full: list[str], short: list[str]) -> None:
+    assert list(short_names(full).values()) == short
+
+
+@pytest.mark.parametrize(
+    ("short", "width", "fit"),
+    [
+        (["distribution_elementwise_kernel<float, 4>"], 20, ["distribution_elemen…"]),
+        (["k<AddFunctor>", "k<MulFunctor>"], 20, ["k<AddFunctor>", "k<MulFunctor>"]),
+        (
+            ["vectorized_kernel<4, AddFunctor>", "vectorized_kernel<4, MulFunctor>"],
+            20,
+            ["vectorize…AddFuncto…", "vectorize…MulFuncto…"],
+        ),
+        (["solve grid 2048", "solve grid 2045"], 12, ["solve g…2048", "solve g…2045"]),
+        (["x" * 30 + "y" * 30, "x" * 30 + "y" * 31], 12, None),
+    ],
+)
+def test_names_fit_a_width_and_stay_different(
+    short: list[str], width: int, fit: list[str] | None
+) -> None:
+    found = list(fitted(short, width).values())
+    assert fit is None or found == fit
+    assert len(set(found)) == len(short)
+    assert all(len(text) <= width for text in found)
 
 
 def test_different_names_stay_different() -> None:
@@ -109,7 +157,8 @@ def test_launches_that_were_judged_differently_say_so() -> None:
         "Launch overhead: 1 launch",
         "Short kernel: only in 1 other launch",
     ]
-    assert shown.table.rows[0].rules == ["bandwidth-wall", "short-kernel"]
+    assert [rule.label for rule in shown.table.rules] == ["bandwidth-wall", "short-kernel"]
+    assert shown.table.rows[0].rules == [0, 1]
 
 
 def test_a_missing_number_has_its_reason_and_no_bar() -> None:
@@ -248,9 +297,10 @@ def test_kernels_beyond_the_first_ones_are_told_in_brief() -> None:
     found = [
         finding("low-occupancy", gain=Gain(expected_pct=5.0, at_most_pct=9.0, limited_by="L2"))
     ]
-    many = [timed(1e-3, grid=(n, 1, 1), findings=found) for n in range(1, IN_FULL + 3)]
+    many = [timed(1e-3, grid=(n, 1, 1), findings=found) for n in range(1, IN_FULL + 2)]
+    assert not any(one.brief for one in view(diagnosis(many[1:])).cards)
     cards = view(diagnosis(many)).cards
-    assert [one.brief for one in cards].count(True) == 2
+    assert [one.brief for one in cards].count(False) == IN_FULL_OF_MANY
     assert cards[-1].findings[0].told == cards[0].name
 
 
@@ -260,7 +310,8 @@ def placed(*kernels: KernelDiagnosis, **overrides: Any) -> View:
 
 def test_every_kernel_is_placed_somewhere_or_has_a_reason() -> None:
     roofs = placed(fp64(), saxpy(), copy(), basic()).roofs
-    assert [chart.label for chart in roofs.charts] == ["FP64 · DRAM", "FP32 · DRAM", "FP64 · L2"]
+    labels = [chart.label for chart in roofs.charts]
+    assert labels == ["All precisions · DRAM", "FP64 · DRAM", "FP32 · DRAM", "FP64 · L2"]
     assert [row.text for row in roofs.strip] == [
         "534 GB/s of 589 GB/s achievable, 640 GB/s nominal"
     ]
@@ -276,6 +327,27 @@ def test_a_zero_has_no_place_on_a_logarithmic_axis(point: tuple[str, str, float,
 
 def test_a_point_is_held_against_its_own_roof() -> None:
     assert "FP32, DRAM: 88.0 GFLOP/s at 0.166 FLOP/byte, 90.0 % of its roof" in card(saxpy()).roof
+
+
+def test_kernels_of_all_precisions_share_a_chart_where_they_differ() -> None:
+    both = fp64(roofline=roofline(("fp64", "DRAM", 18.3, 123.5e9), ("fp32", "DRAM", 1.0, 9e9)))
+    (chart, *_) = placed(both, saxpy()).roofs.charts
+    assert chart.label == "All precisions · DRAM"
+    assert [(dot.name.short, dot.tip.partition(":")[0]) for dot in chart.dots] == [
+        ("Sobel", "FP64"),
+        ("saxpy", "FP32"),
+    ]
+    assert [one.text for one in chart.ridges] == [
+        "FP32 ridge at 23.5 FLOP/byte",
+        "FP64 ridge at 0.367 FLOP/byte",
+    ]
+    assert [c.label for c in placed(both).roofs.charts] == ["FP32 · DRAM", "FP64 · DRAM"]
+
+
+def test_the_longest_kernels_stand_for_the_time() -> None:
+    shown = view(diagnosis([timed(1e-3, grid=(n, 1, 1)) for n in range(1, 11)])).by_kernel
+    assert [one.share for one in shown.longest] == ["10.0 %"] * 8
+    assert shown.rest == "2 more kernels: 20.0 %, 2.00 ms"
 
 
 def test_kernels_of_two_gpus_have_two_charts() -> None:
@@ -300,7 +372,7 @@ def test_axes_show_all_points_and_the_ridge() -> None:
         ):
             assert all(10**axis.low < value < 10**axis.high for value in values)
             assert len(axis.ticks) >= 2
-        assert chart.ridge is None or 10**chart.x.low < chart.ridge.x < 10**chart.x.high
+        assert all(10**chart.x.low < one.x < 10**chart.x.high for one in chart.ridges)
 
 
 def test_a_diagnosis_is_not_changed_by_looking_at_it() -> None:

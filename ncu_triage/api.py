@@ -1,0 +1,118 @@
+"""Diagnose a report from Python, and look at the result in a notebook.
+
+>>> import ncu_triage
+>>> found = ncu_triage.diagnose("tests/fixtures/example.ncu-rep")
+>>> found.kernels[0].name, found.kernels[0].bottleneck.kind
+('copy_rows', 'dram-bandwidth')
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from ncu_triage import model
+from ncu_triage.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+
+class Diagnosis(model.Diagnosis, frozen=True, kw_only=True):
+    """What limits each kernel of a report, by which numbers, and what to fix first.
+
+    The fields are those of the JSON output: `kernels` (a `KernelDiagnosis` per launch),
+    `groups`, `findings`, `priorities`, `totals`, `devices`, `catalogue` and so on, in SI
+    base units. In a notebook it shows the verdict, what to fix first, and the roofline.
+    """
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a row per launch; columns are named like the quantities.
+
+        A quantity that a launch lacks is missing (NaN), never 0. The units are in
+        `attrs["units"]`.
+
+        >>> frame = diagnose("tests/fixtures/example.ncu-rep").to_dataframe()
+        >>> frame.loc[frame.name == "copy_rows", "dram_throughput_pct"].item()
+        88.3
+        >>> frame.attrs["units"]["duration"]
+        's'
+        """
+        import pandas
+
+        from ncu_triage.render.columns import rows, units
+
+        frame = pandas.DataFrame.from_records(rows(self))
+        frame.attrs["units"] = units(self)
+        return frame
+
+    def to_html(self, *, static: bool = False) -> str:
+        """Return the whole page, one file without network; static is without script.
+
+        >>> "copy_rows" in diagnose("tests/fixtures/example.ncu-rep").to_html(static=True)
+        True
+        """
+        return self._as("static" if static else "html").decode()
+
+    def to_markdown(self) -> str:
+        """Return the ticket, cut to what a comment in GitHub or GitLab holds."""
+        return self._as("md").decode()
+
+    def to_json(self) -> str:
+        """Return the JSON, which reads back as the same diagnosis."""
+        return self._as("json").decode()
+
+    def to_svg(self) -> str:
+        """Return the roofline as a picture."""
+        return self._as("svg").decode()
+
+    def _repr_html_(self) -> str:
+        """Show the verdict, what to fix first and the roofline in a notebook."""
+        from ncu_triage.render.notebook import render
+
+        return render(self)
+
+    def _as(self, kind: str) -> bytes:
+        from ncu_triage.render import renderer
+
+        return renderer(kind)(self)
+
+
+def diagnose(  # noqa: PLR0913 - what a user may wish for
+    path: PathLike | Sequence[PathLike],
+    *,
+    rules: Sequence[PathLike] = (),
+    config: PathLike | None = None,
+    lines: bool = False,
+    show_private: bool = False,
+    anonymise: bool = False,
+) -> Diagnosis:
+    """Judge every launch of a report, or of several as one.
+
+    `rules` are folders of rules of your own, `config` a file that adjusts rules; `lines`
+    names the code behind each finding. Host, user, folders, command line and environment
+    are left out unless `show_private`; `anonymise` also gives kernels, NVTX ranges and
+    source files aliases. Raises `ncu_triage.errors.InputError` for a file that cannot be
+    read or holds no launch.
+
+    >>> diagnose("no-such-file.ncu-rep")
+    Traceback (most recent call last):
+    ...
+    ncu_triage.errors.InputError: no-such-file.ncu-rep: there is no such file
+    """
+    from ncu_triage.diagnose import diagnose as judge
+    from ncu_triage.diagnose import rules as load
+    from ncu_triage.privacy.seen import Privacy
+
+    paths = [Path(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
+    privacy = Privacy(show_private, anonymise).checked()
+    judged_by = load(tuple(map(Path, rules)), None if config is None else Path(config))
+    found, failures = judge(paths, judged_by, places=lines)
+    if failures:
+        raise InputError(f"{failures[0].path}: {failures[0].message}")
+    seen = privacy.applied(found, paths, ())
+    return Diagnosis(**{field: getattr(seen, field) for field in seen.__struct_fields__})

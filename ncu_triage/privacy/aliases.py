@@ -1,0 +1,87 @@
+"""Call kernels, ranges and source files by aliases: for reports that are shown to others.
+
+An alias is made of the name alone, so a kernel has the same one in every report and
+output. Whoever guesses a name can check the guess; nobody can read it off.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import defaultdict
+from pathlib import PurePath
+
+from ncu_triage.model import Diagnosis
+from ncu_triage.privacy.texts import changed
+from ncu_triage.resources import data_dir
+
+_WORD = re.compile(r"[^\W_]\w*|_\w+")
+_NAMES = ("name", "demangled", "nvtx")
+_DIGITS = 8
+
+
+def anonymous(diagnosis: Diagnosis) -> Diagnosis:
+    """Return the diagnosis with an alias for every name, in texts and commands, too."""
+    aliases = _Aliases(diagnosis)
+    return changed(diagnosis, aliases.apply)
+
+
+class _Aliases:
+    """The aliases of one report's names, and where in a text such a name may begin."""
+
+    def __init__(self, diagnosis: Diagnosis) -> None:
+        self._exact: dict[str, str] = {}
+        for kernel in diagnosis.kernels:
+            self._exact |= {one: _alias("range", one) for one in kernel.nvtx}
+        for kernel in diagnosis.kernels:
+            self._exact[kernel.name] = kernel_alias(kernel.name, kernel.name)
+            self._exact[kernel.demangled] = kernel_alias(kernel.name, kernel.demangled)
+        self._exact.pop("", None)
+        self._ordinary = _ordinary_words()
+        # Texts are long and names are many: the words of both decide what to look for.
+        self._by_word: dict[str, list[str]] = defaultdict(list)
+        for name in sorted(self._exact, key=lambda one: (-len(one), one)):
+            words = _WORD.findall(name)
+            if words and not (words == [name] and name.lower() in self._ordinary):
+                self._by_word[max(words, key=len)].append(name)
+
+    def apply(self, field: str, text: str) -> str:
+        """Replace a name that is the whole text, or that stands somewhere in it."""
+        if field == "file":
+            return f"{_alias('file', text)}{PurePath(text).suffix[:8]}"
+        if field in _NAMES and text in self._exact:
+            return self._exact[text]
+        for word in dict.fromkeys(_WORD.findall(text)):
+            for name in self._by_word.get(word, ()):
+                text = _replaced(text, name, self._exact[name])
+        return text
+
+
+def kernel_alias(name: str, full: str) -> str:
+    """Return a kernel's alias; of a template or an overload, with a sign for which one."""
+    alias = _alias("kernel", re.split(r"[<(]", name)[0])
+    if full == name or not full:
+        return alias
+    which = _digest(full)[: _DIGITS // 2]
+    return f"{alias}<{which}>" if "<" in full else f"{alias}({which})"
+
+
+def _replaced(text: str, name: str, alias: str) -> str:
+    """Replace a name where it stands as a whole."""
+    before = r"(?<!\w)" if name[0].isalnum() or name[0] == "_" else ""
+    after = r"(?!\w)" if name[-1].isalnum() or name[-1] == "_" else ""
+    return re.sub(before + re.escape(name) + after, lambda match: alias, text)
+
+
+def _alias(what: str, name: str) -> str:
+    return f"{what}_{_digest(name)[:_DIGITS]}"
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _ordinary_words() -> frozenset[str]:
+    """Return the words of the rules' own texts: a kernel called "copy" is not named there."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(data_dir("rules").glob("*.yaml")))
+    return frozenset(word.lower() for text in texts for word in _WORD.findall(text))
