@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.model import Finding, KernelDiagnosis
+from ncu_triage.pipeline import diagnose, rules
 
 ASSERTED = ("high", "medium", "low")
 # A symptom that is met by saying what could not be decided.
@@ -123,9 +123,8 @@ def judge_pairs(pairs: Path, corpus: Path) -> None:
     }.items():
         if errors:
             middle, mean = statistics.median(errors), statistics.fmean(errors)
-            print(
-                f"gain error, {name:7} median {middle:4.1f}  mean {mean:4.1f}  worst {max(errors):4.1f}"
-            )
+            figures = f"median {middle:4.1f}  mean {mean:4.1f}  worst {max(errors):4.1f}"
+            print(f"gain error, {name:7} {figures}")
     broken = [g.pair for g in clean if g.at_most is not None and g.actual > g.at_most + 3]
     print(f"'at most' exceeded by over 3 points: {', '.join(broken) or 'none'}")
 

@@ -83,7 +83,7 @@ class Tally(NamedTuple):
 
 def real_repeats(corpus: Path) -> list[Repeats]:
     """Return the repeats of the corpus: at least eight launches that do the same work."""
-    from ncu_triage.diagnose import diagnose, rules
+    from ncu_triage.pipeline import diagnose, rules
 
     found = []
     for path in sorted((corpus / "rep").iterdir()):

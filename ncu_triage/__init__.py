@@ -5,38 +5,20 @@ From Python, `ncu_triage.diagnose("report.ncu-rep")` returns a `Diagnosis`; see 
 
 from __future__ import annotations
 
-import importlib
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ncu_triage.api import Diagnosis as Diagnosis
     from ncu_triage.api import diagnose as diagnose
 
+__all__ = ["Diagnosis", "__version__", "diagnose"]
 __version__ = "0.1.0"
 
 
-class _Package(ModuleType):
-    """The package, whose functions come late: the command line starts without them.
+def __getattr__(name: str) -> Any:
+    """Import what is public when it is first asked for: the command line starts without it."""
+    if name not in ("Diagnosis", "diagnose"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ncu_triage import api
 
-    They are properties because a module is called `diagnose`, too. Importing it would put
-    it in the function's place.
-    """
-
-    @property
-    def diagnose(self) -> Any:
-        """Return the function that judges a report."""
-        return importlib.import_module("ncu_triage.api").diagnose
-
-    @diagnose.setter
-    def diagnose(self, module: ModuleType) -> None:
-        """Leave the function where it is."""
-
-    @property
-    def Diagnosis(self) -> Any:
-        """Return the type of a result."""
-        return importlib.import_module("ncu_triage.api").Diagnosis
-
-
-sys.modules[__name__].__class__ = _Package
+    return getattr(api, name)

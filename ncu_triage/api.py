@@ -104,8 +104,8 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     ...
     ncu_triage.errors.InputError: no-such-file.ncu-rep: there is no such file
     """
-    from ncu_triage.diagnose import diagnose as judge
-    from ncu_triage.diagnose import rules as load
+    from ncu_triage.pipeline import diagnose as judge
+    from ncu_triage.pipeline import rules as load
     from ncu_triage.privacy.seen import Privacy
 
     paths = [Path(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]

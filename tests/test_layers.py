@@ -18,7 +18,7 @@ LAYERS = (
     ("readers", "quantities", "timeline"),
     ("engine",),
     ("summary", "rule_pages", "places"),
-    ("diagnose",),
+    ("pipeline",),
     ("history",),
     ("privacy",),
     ("view",),
@@ -37,8 +37,8 @@ FORBIDDEN = {
     "readers": {"quantities", "timeline"},
     "quantities": {"readers", "timeline"},
     "timeline": {"compare", "gate", "gpus", "quantities", "readers"},
-    "view": {"engine", "quantities", "readers", "gpus", "diagnose", "summary"},
-    "render": {"engine", "quantities", "readers", "gpus", "diagnose", "summary"},
+    "view": {"engine", "quantities", "readers", "gpus", "pipeline", "summary"},
+    "render": {"engine", "quantities", "readers", "gpus", "pipeline", "summary"},
 }
 HEAVY = {"pandas", "plotly", "ncu_report", "distributed", "sqlalchemy", "pyarrow", "fsspec"}
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -178,7 +178,7 @@ def _loader(folders: list[Path], config: Path | None) -> Callable[[], RuleSet]:
 
     @cache
     def load() -> RuleSet:
-        from ncu_triage.diagnose import rules
+        from ncu_triage.pipeline import rules
 
         return rules(tuple(folders), config)
 
@@ -204,14 +204,15 @@ def _read(path: Path, load: Callable[[], RuleSet]) -> Diagnosis:
             return read(path.read_bytes())
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
-    from ncu_triage.diagnose import diagnose
+    from ncu_triage.pipeline import diagnose
+    from ncu_triage.privacy.hidden import hidden
 
     diagnosis, failures = diagnose([path], load())
     if failures:
         raise InputError(f"{path}: {failures[0].message}")
     if not diagnosis.kernels:
         raise InputError(f"{path}: holds no kernel to compare")
-    return diagnosis
+    return hidden(diagnosis)
 
 
 def _is_diagnosis(path: Path) -> bool:

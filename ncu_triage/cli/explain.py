@@ -35,12 +35,12 @@ def explain(
 
 
 def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path | None) -> int:
-    from ncu_triage.diagnose import diagnose
-    from ncu_triage.diagnose import rules as load
     from ncu_triage.engine.explain import explain as explained
     from ncu_triage.engine.judge import kernel_facts
     from ncu_triage.engine.loads import loads
     from ncu_triage.engine.numbers import numbers
+    from ncu_triage.pipeline import diagnose
+    from ncu_triage.pipeline import rules as load
 
     pattern, rule = _pattern(only[0]), only[1]
     loaded = load(tuple(folders), config)

@@ -169,7 +169,7 @@ class Judging(NamedTuple):
 
     def ids(self) -> set[str]:
         """Return the ids of the rules that judge."""
-        from ncu_triage.diagnose import rules
+        from ncu_triage.pipeline import rules
 
         return {item.rule.id for item in rules(self.rules, self.config).rules}
 
@@ -195,8 +195,8 @@ def run(
 
     Reports that cannot be read are named, and the others are judged all the same.
     """
-    from ncu_triage.diagnose import diagnose
-    from ncu_triage.diagnose import rules as load
+    from ncu_triage.pipeline import diagnose
+    from ncu_triage.pipeline import rules as load
 
     reports = _inputs(reports, to)
     with _progress() as progress:

@@ -113,7 +113,7 @@ def docs(
     """Write a page for each of the project's rules, and their index."""
 
     def work() -> int:
-        from ncu_triage.diagnose import names
+        from ncu_triage.pipeline import names
         from ncu_triage.quantities.catalogue import origins
         from ncu_triage.rule_pages import pages, quantities_page
 
@@ -129,7 +129,7 @@ def docs(
 
 
 def _load(folders: list[Path] | None, config: Path | None) -> RuleSet:
-    from ncu_triage.diagnose import rules as load
+    from ncu_triage.pipeline import rules as load
 
     return load(tuple(folders or ()), config)
 

@@ -93,7 +93,7 @@ def scan(
 
 
 def _rule_ids(options: Options) -> list[str]:
-    from ncu_triage.diagnose import rules
+    from ncu_triage.pipeline import rules
 
     return [item.rule.id for item in rules(tuple(options.rules), options.config).rules]
 

@@ -62,10 +62,10 @@ def _run(
     output: Path | None,
     judging: tuple[list[Path], Path | None],
 ) -> int:
-    from ncu_triage.diagnose import rules
     from ncu_triage.history.database import opened
     from ncu_triage.history.events import every_kernel, most_important, trends
     from ncu_triage.history.series import Limits
+    from ncu_triage.pipeline import rules
     from ncu_triage.render.trend_shown import shown
 
     if output is not None and output.suffix.lower() not in (".html", ".htm"):

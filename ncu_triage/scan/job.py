@@ -10,11 +10,11 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ncu_triage.diagnose import rules
 from ncu_triage.engine.adjust import configuration
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.errors import InputError, TriageError
 from ncu_triage.history.database import opened
+from ncu_triage.pipeline import rules
 from ncu_triage.render.plotly_js import script
 from ncu_triage.scan.limits import cores
 from ncu_triage.scan.options import Options

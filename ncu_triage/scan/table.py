@@ -7,10 +7,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ncu_triage.diagnose import names
 from ncu_triage.engine.numbers import numbers
 from ncu_triage.engine.ruleset import TEXTS
 from ncu_triage.model import Diagnosis, KernelDiagnosis
+from ncu_triage.pipeline import names
 from ncu_triage.render import json_
 from ncu_triage.scan.row import Row
 

@@ -10,10 +10,11 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.errors import InputError
 from ncu_triage.model import Diagnosis
+from ncu_triage.pipeline import diagnose, rules
+from ncu_triage.privacy.hidden import hidden
 from ncu_triage.render import json_
 from ncu_triage.scan import remote
 from ncu_triage.scan.places import Place
@@ -140,6 +141,7 @@ def _judged(path: Path, place: Place, setup: Setup) -> Judged:
         raise InputError(failures[0].message)
     if not diagnosis.kernels:
         raise InputError("holds no launch to judge")
+    diagnosis = hidden(diagnosis)
     return Judged(row_of(diagnosis, place.name), _page(diagnosis, setup), json_.render(diagnosis))
 
 

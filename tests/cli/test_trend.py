@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from fixtures.report_writer import Workload, launch, write_report
 
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.history.database import opened
 from ncu_triage.history.record import Night, record
+from ncu_triage.pipeline import diagnose, rules
 
 pytest.importorskip("sqlalchemy")
 HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[2J"

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from ncu_triage.compare.build import compare
 from ncu_triage.compare.comparison import Comparison, KernelChange
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.model import Diagnosis
+from ncu_triage.pipeline import diagnose, rules
 from ncu_triage.render.comparison_outputs import COMPARISON_OUTPUTS, comparison_renderer
 
 pytestmark = pytest.mark.corpus

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.errors import InputError
 from ncu_triage.model import Finding, KernelDiagnosis, Launch, NvidiaRule, Source
+from ncu_triage.pipeline import diagnose, rules
 from ncu_triage.readers.open import open_report
 
 pytestmark = pytest.mark.corpus

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.model import KernelDiagnosis
+from ncu_triage.pipeline import diagnose, rules
 
 pytestmark = pytest.mark.corpus
 Row = dict[str, float]

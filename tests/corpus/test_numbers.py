@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.gpus import facts
 from ncu_triage.model import Diagnosis, Provenance
+from ncu_triage.pipeline import diagnose, rules
 
 pytestmark = pytest.mark.corpus
 # The exports are in base units; the quantities in SI units.

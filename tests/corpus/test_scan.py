@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.errors import InputError
+from ncu_triage.pipeline import diagnose, rules
 from ncu_triage.readers.open import open_report
 
 pytestmark = pytest.mark.corpus

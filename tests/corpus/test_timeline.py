@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.errors import InputError
 from ncu_triage.model import Diagnosis
+from ncu_triage.pipeline import diagnose, rules
 from ncu_triage.timeline.events import Timeline
 from ncu_triage.timeline.join.names import spelled
 from ncu_triage.timeline.measure.figures import figures

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ncu_triage.diagnose import diagnose, rules
+from ncu_triage.pipeline import diagnose, rules
 from ncu_triage.render import html, json_
 
 pytestmark = pytest.mark.corpus

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ncu_triage.diagnose import rules
 from ncu_triage.engine.rule import Rule
 from ncu_triage.errors import RuleError
+from ncu_triage.pipeline import rules
 
 
 def _rules(folder: Path, text: str, name: str = "ncu-triage.toml") -> dict[str, Rule]:

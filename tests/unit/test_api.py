@@ -95,13 +95,11 @@ def test_what_cannot_be_read_is_an_error_with_its_name(tmp_path: Path) -> None:
         ncu_triage.diagnose(str(tmp_path / "bad.ncu-rep"))
 
 
-def test_the_function_stays_whatever_is_imported() -> None:
-    # A module of the package is called like the function.
-    from ncu_triage.diagnose import rules
-
-    assert rules() is rules()
+def test_the_package_offers_the_function_the_result_and_nothing_else() -> None:
     assert ncu_triage.diagnose is api.diagnose
     assert ncu_triage.Diagnosis is api.Diagnosis
+    with pytest.raises(AttributeError, match="no attribute 'analyse'"):
+        _ = ncu_triage.analyse  # type: ignore[attr-defined]
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:

@@ -12,7 +12,6 @@ import pytest
 from fixtures import postgres
 from fixtures.report_writer import launch, write_report
 
-from ncu_triage.diagnose import diagnose, rules
 from ncu_triage.errors import InputError, UsageError
 from ncu_triage.history import migrations
 from ncu_triage.history.database import Database, opened
@@ -20,6 +19,7 @@ from ncu_triage.history.events import Trend, every_kernel, trends
 from ncu_triage.history.record import Night, record
 from ncu_triage.history.series import Limits
 from ncu_triage.model import Diagnosis
+from ncu_triage.pipeline import diagnose, rules
 
 sa = pytest.importorskip("sqlalchemy")
 FIRST = 1_767_571_200.0  # 2026-01-05
@@ -185,7 +185,7 @@ def test_hostile_names_are_kept_as_text(where: str, tmp_path: Path) -> None:
 _WRITER = """
 import sys
 from pathlib import Path
-from ncu_triage.diagnose import diagnose, rules
+from ncu_triage.pipeline import diagnose, rules
 from ncu_triage.history.database import opened
 from ncu_triage.history.record import Night, record
 where, *paths = sys.argv[1:]

@@ -8,7 +8,7 @@ import pytest
 from fixtures.launches import A4500
 from fixtures.report_writer import launch, write_report
 
-from ncu_triage.diagnose import diagnose, rules
+from ncu_triage.pipeline import diagnose, rules
 
 EXCESS = "derived__memory_l1_wavefronts_shared_excessive"
 CONFLICTS = {

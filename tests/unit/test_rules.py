@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ncu_triage.diagnose import rules
 from ncu_triage.engine.evaluate import Facts, evaluate
 from ncu_triage.engine.rule import Case
 from ncu_triage.engine.ruleset import CompiledRule
+from ncu_triage.pipeline import rules
 
 RULES = {item.rule.id: item for item in rules().rules}
 CASES = [(id, case) for id, item in RULES.items() for case in item.rule.cases]
@@ -58,8 +58,8 @@ def _words(text: str) -> list[str]:
 
 
 def test_a_folder_of_rules_replaces_by_id_and_adds(tmp_path: Path) -> None:
-    from ncu_triage.diagnose import names
     from ncu_triage.engine.ruleset import load_rules
+    from ncu_triage.pipeline import names
     from ncu_triage.resources import data_dir
 
     text = (data_dir("rules") / "short-kernel.yaml").read_text()

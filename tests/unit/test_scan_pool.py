@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 from fixtures.faulty_worker import START
 
-from ncu_triage.diagnose import rules
 from ncu_triage.errors import UsageError
+from ncu_triage.pipeline import rules
 from ncu_triage.scan import child
 from ncu_triage.scan.limits import Limits, cores, size
 from ncu_triage.scan.places import Place
