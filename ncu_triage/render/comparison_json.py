@@ -8,6 +8,7 @@ import msgspec
 
 from ncu_triage.compare.comparison import COMPARISON_VERSION, Comparison
 from ncu_triage.gate.gated import Gated
+from ncu_triage.render.schema import schema_of
 
 
 def render(comparison: Comparison, gated: Gated | None = None) -> bytes:
@@ -17,9 +18,4 @@ def render(comparison: Comparison, gated: Gated | None = None) -> bytes:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of what `render` writes."""
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:ncu-triage:comparison:{COMPARISON_VERSION}",
-        "title": f"ncu-triage comparison, schema version {COMPARISON_VERSION}",
-    }
-    return head | msgspec.json.schema(Comparison)
+    return schema_of(Comparison, "comparison", COMPARISON_VERSION)

@@ -8,6 +8,7 @@ import msgspec
 
 from ncu_triage.errors import InputError
 from ncu_triage.model import SCHEMA_VERSION, Diagnosis
+from ncu_triage.render.schema import schema_of
 
 _DECODER = msgspec.json.Decoder(Diagnosis)
 
@@ -34,15 +35,4 @@ def read(data: bytes) -> Diagnosis:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of what `render` writes."""
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:ncu-triage:diagnosis:{SCHEMA_VERSION}",
-        "title": f"ncu-triage diagnosis, schema version {SCHEMA_VERSION}",
-    }
-    return head | msgspec.json.schema(Diagnosis)
-
-
-def schema_text() -> str:
-    """Return the schema as the text of `docs/schema/diagnosis-1.json`."""
-    encoded = msgspec.json.encode(schema(), order="sorted")
-    return msgspec.json.format(encoded, indent=2).decode() + "\n"
+    return schema_of(Diagnosis, "diagnosis", SCHEMA_VERSION)

@@ -29,11 +29,9 @@ def main() -> None:
     TO.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox"])
-        _draw(browser, html.render(example), "page", 1250)
         _draw(browser, html.render(_one(example)), "one-kernel", 1500)
         _draw(browser, html.render(forty()), "forty-kernels", 1500, "#roofline")
         _draw(browser, html.render_static(example), "static", 1250, "#roofline")
-        _draw(browser, html.render(example), "page-dark-narrow", 900, width=400, dark=True)
         browser.close()
     (TO / "roofline.svg").write_bytes(svg.render(example))
 
@@ -51,23 +49,10 @@ def _one(example: api.Diagnosis) -> Diagnosis:
     )
 
 
-def _draw(  # noqa: PLR0913 - the ways to look at a page
-    browser: Browser,
-    page: bytes,
-    name: str,
-    height: int,
-    anchor: str = "",
-    *,
-    width: int = 1200,
-    dark: bool = False,
-) -> None:
+def _draw(browser: Browser, page: bytes, name: str, height: int, anchor: str = "") -> None:
     file = TO / f"{name}.html"
     file.write_bytes(page)
-    context = browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme="dark" if dark else "light",
-        offline=True,
-    )
+    context = browser.new_context(viewport={"width": 1200, "height": height}, offline=True)
     tab = context.new_page()
     tab.goto(file.as_uri() + anchor)
     tab.wait_for_timeout(2500)

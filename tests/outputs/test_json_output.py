@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import msgspec
@@ -11,9 +13,11 @@ from fixtures.diagnosis_builder import diagnosis, empty
 from fixtures.diagnosis_cases import hostile, realistic
 
 from ncu_triage.errors import InputError
-from ncu_triage.render.json_ import read, render, schema, schema_text
+from ncu_triage.render import comparison_json
+from ncu_triage.render.json_ import read, render, schema
+from ncu_triage.render.schema import text_of
 
-PUBLISHED = Path(__file__).resolve().parents[2] / "docs" / "schema" / "diagnosis-1.json"
+PUBLISHED = Path(__file__).resolve().parents[2] / "docs" / "schema"
 
 
 @pytest.mark.parametrize("given", [empty(), realistic(), diagnosis([hostile()])])
@@ -23,9 +27,12 @@ def test_json_reads_back_and_follows_its_schema(given: object) -> None:
     jsonschema.Draft202012Validator(schema()).validate(msgspec.json.decode(data))
 
 
-def test_the_published_schema_is_the_models() -> None:
-    # After a change of model.py: ncu_triage.render.json_.schema_text() is the file's text.
-    assert PUBLISHED.read_text(encoding="utf-8") == schema_text()
+@pytest.mark.parametrize(
+    ("name", "made"), [("diagnosis-1", schema), ("comparison-1", comparison_json.schema)]
+)
+def test_the_published_schemas_are_the_models(name: str, made: Callable[[], Any]) -> None:
+    # After a change of a model: ncu_triage.render.schema.text_of(schema()) is the file's text.
+    assert (PUBLISHED / f"{name}.json").read_text(encoding="utf-8") == text_of(made())
 
 
 def test_fields_of_a_later_version_are_ignored() -> None:
