@@ -63,12 +63,12 @@ def _picture(file: str) -> Target:
 
 def _target(output: str, kind: str | None) -> Target:
     path = None if output == "-" else Path(output)
+    if path is not None and path.is_dir():
+        raise UsageError(f"-o {output}: this is a directory; name a file in it")
     found = kind or (kind_of(output) if path else None)
     if found is None:
         what = "standard output" if path is None else output
         raise UsageError(f"-o {what}: its ending does not tell the kind; add --format {_kinds()}")
-    if path is not None and path.is_dir():
-        raise UsageError(f"-o {output}: this is a directory; name a file in it")
     if path is not None and not path.parent.is_dir():
         raise UsageError(f"-o {output}: there is no folder {path.parent}")
     return Target(found, path)

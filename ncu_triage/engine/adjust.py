@@ -68,10 +68,10 @@ def _read(path: Path, shared: bool) -> Configuration:
         return Configuration(path, msgspec.convert(content, Adjustments))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise RuleError(f"{path.name}: {reason}") from error
+        raise RuleError(f"{path}: {reason}") from error
     except msgspec.ValidationError as error:
         hint = "; a severity is high, medium, low or info" if "$.severity" in str(error) else ""
-        raise RuleError(f"{path.name}: {error}{hint}") from error
+        raise RuleError(f"{path}: {error}{hint}") from error
 
 
 def adjusted(rules: Sequence[Rule], configuration: Configuration) -> list[Rule]:

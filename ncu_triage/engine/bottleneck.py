@@ -172,9 +172,21 @@ def _underfilled(facts: Facts) -> Verdict | None:
         "underfilled",
         "high" if active < SM_IDLE / 2 else "medium",
         "too few blocks for the GPU",
-        f"{show(blocks, 'block')} on {sms:.0f} SMs: the SMs have work in {show(active, '%')} of"
-        f" the time{_rest(next_to(facts.loads))}.",
+        f"{show(blocks, 'block')} on {sms:.0f} SMs: {_work(n, blocks, sms)}"
+        f"{_busiest(next_to(facts.loads))}.",
     )
+
+
+def _work(n: dict[str, float], blocks: float, sms: float) -> str:
+    """Say how long the SMs have work, as measured; else how many can have any."""
+    if "sm_active_pct" in n:
+        return f"the SMs have work in {show(n['sm_active_pct'], '%')} of the time"
+    return f"at most {min(blocks, sms):.0f} of them have work"
+
+
+def _busiest(near: Load | None) -> str:
+    # No "next": a share of active cycles does not compare with how long SMs are active.
+    return f"; the busiest unit is {near.name} at {near.text}" if near else ""
 
 
 def _inside_sm(facts: Facts) -> Verdict | None:

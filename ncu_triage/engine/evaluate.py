@@ -120,9 +120,12 @@ def _finding(
 
 
 def _remedies(rule: Rule, values: Values) -> list[str]:
-    """Choose the remedies by who owns the kernel; a report as a whole has no owner."""
+    """Choose the remedies by who owns the kernel.
+
+    A report as a whole has no owner, and how it was measured is in the user's own hand.
+    """
     name = values.get("demangled")
-    if not isinstance(name, str):
+    if not isinstance(name, str) or rule.concerns == "measurement":
         return rule.remedies
     return remedies_for(owner(name), rule.remedies, rule.remedies_library)
 

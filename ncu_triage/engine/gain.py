@@ -67,7 +67,7 @@ def by_lost_time(
     limiter = max(use, key=lambda unit: use[unit], default=None)
     room = 1 - use[limiter] / CEILING if limiter else 1.0
     if limiter is None or share <= room:
-        return _gain(likely * share, share, "the time that is lost")
+        return _gain(likely * share, share, "the work itself")
     why = f"{UNITS[limiter][1]} at {_pct(use[limiter])}"
     return _gain(likely * room, min(share, 1 - use[limiter]), why)
 

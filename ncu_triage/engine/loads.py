@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ncu_triage.engine.numbers import UNITS
+from ncu_triage.engine.numbers import SM, UNITS, stands_for_the_sm
 from ncu_triage.units import show
 
 # Units that all SMs share are measured over elapsed time; those inside an SM over the
 # cycles in which it had work.
-_ELAPSED = ("dram_throughput_pct", "l2_throughput_pct")
+_ELAPSED = ("dram_throughput_pct", "l2_throughput_pct", SM)
 
 
 class Load(NamedTuple):
@@ -31,11 +31,12 @@ class Load(NamedTuple):
 def loads(n: Mapping[str, float]) -> dict[str, Load]:
     """Return the load of every unit that was measured, by its quantity."""
     active = min(1.0, n.get("sm_active_pct", 100.0) / 100)
+    units = UNITS | ({SM: "the SM"} if stands_for_the_sm(n) else {})
     return {
         quantity: Load(
             quantity, name, n[quantity], n[quantity] * (1.0 if quantity in _ELAPSED else active)
         )
-        for quantity, name in UNITS.items()
+        for quantity, name in units.items()
         if quantity in n
     }
 

@@ -15,6 +15,7 @@ PIPES = {
     "pipe_tensor_pct": "the tensor pipe",
     "pipe_xu_pct": "the XU pipe",
 }
+SM = "sm_throughput_pct"
 UNITS = {
     "dram_throughput_pct": "DRAM",
     "l2_throughput_pct": "L2",
@@ -38,7 +39,20 @@ def numbers(kernel: Kernel) -> dict[str, float]:
         unit = busiest(found, units)
         if unit:
             found[name] = found[unit]
+    if SM in found and stands_for_the_sm(found):
+        found["busiest_unit_pct"] = max(found.get("busiest_unit_pct", 0.0), found[SM])
     return found
+
+
+def stands_for_the_sm(n: Mapping[str, float]) -> bool:
+    """Say whether the SM throughput is all that is known of the inside of an SM.
+
+    It is the highest of the SM's units, so it adds nothing where those were collected; it
+    says nothing of the memory, so it is no busiest unit where it stands alone.
+    """
+    return not any(unit in n for unit in ("issue_active_pct", *PIPES)) and any(
+        unit in n for unit in UNITS
+    )
 
 
 def busiest(n: Mapping[str, float], units: Iterable[str]) -> str | None:

@@ -59,13 +59,15 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `severity` is the highest it may have, `least` the lowest however little could be saved,
     `as_consequence` the highest under a cause, and
     `alone` what it is raised to where nothing else is asserted of the kernel: a rule that
-    has it only restates the bottleneck, and stands behind its equals.
+    has it only restates the bottleneck, and stands behind its equals. What `concerns` the
+    measurement is remedied by the user, whoever owns the kernel.
     """
 
     id: str
     title: str
     status: Literal["experimental", "stable", "deprecated"]
     scope: Literal["kernel", "report"] = "kernel"
+    concerns: Literal["kernel", "measurement"] = "kernel"
     severity: Severity
     least: Severity = "info"
     as_consequence: Severity = "low"

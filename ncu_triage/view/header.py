@@ -42,7 +42,7 @@ def facts(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Fact]:
         ("Nsight Compute", ", ".join(sorted(versions))),
         ("Collected", f"set {settings.set}" if settings.set else sections),
         ("Launches", _launches(diagnosis, found)),
-        ("GPU time", _seconds(diagnosis.totals.duration)),
+        ("GPU time", _time(diagnosis)),
     )
     return [Fact(label, text) for label, text in told if text]
 
@@ -97,8 +97,14 @@ def _launches(diagnosis: Diagnosis, found: Sequence[Cluster]) -> str:
     return f"{launches:,}" if launches == len(found) else f"{launches:,} ({different})"
 
 
-def _seconds(value: float | None) -> str | None:
-    return show(value, "s") if value is not None else None
+def _time(diagnosis: Diagnosis) -> str | None:
+    """Say the time of all launches, and of how many it is unknown."""
+    seconds = diagnosis.totals.duration
+    if seconds is None:
+        return None
+    unknown = sum(number(kernel, "duration") is None for kernel in diagnosis.kernels)
+    beside = f", without {words.count(unknown, 'launch')} of unknown time" if unknown else ""
+    return show(seconds, "s") + beside
 
 
 def _clocks(diagnosis: Diagnosis) -> str | None:

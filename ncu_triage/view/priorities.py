@@ -33,13 +33,22 @@ def notices(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Notice]:
 def _priority(priority: Priority, found: Sequence[Cluster], total: float | None) -> PriorityView:
     kernels, more = named(concerned(priority.kernels, found), _NAMED)
     return PriorityView(
-        title=priority.title,
+        title=_title(priority, found),
         confidence=priority.confidence,
         saving=_saving(priority.time_saved, total),
         kernels=kernels,
         more=more,
         launches=words.count(len(priority.kernels), "launch"),
     )
+
+
+def _title(priority: Priority, found: Sequence[Cluster]) -> str:
+    """Take the title from the launch that the first kernel's card tells of: numbers agree."""
+    for cluster in concerned(priority.kernels[:1], found):
+        for finding in cluster.speaker.findings:
+            if finding.rule == priority.rule:
+                return finding.title
+    return priority.title
 
 
 def _saving(saved: TimeSaved, total: float | None) -> Saving:

@@ -19,7 +19,15 @@ from ncu_triage.view.roof_points import (
     describe,
     units,
 )
-from ncu_triage.view.roof_sets import ALL, Key, Placed, precisions, together
+from ncu_triage.view.roof_sets import (
+    ALL,
+    Key,
+    Placed,
+    main_points,
+    main_seconds,
+    precisions,
+    together,
+)
 from ncu_triage.view.shown_roof import Axis, Chart, Dot, Ridge, Roofs, StripRow, Unplaced
 
 _SMALLEST, _LARGEST = 10.0, 46.0  # diameters in pixels; the area between is the share
@@ -44,16 +52,16 @@ def roofs(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Roofs:
             elif point.intensity > 0 and point.performance > 0:
                 key = Key(cluster.speaker.device, point.precision, point.level)
                 placed[key].append(Placed(cluster, point))
-    placed |= together(placed)
-    ordered = sorted(placed, key=lambda key: _order(key, placed[key]))
+    main = main_points(placed)
+    placed |= together(main)
+    ordered = sorted(placed, key=lambda key: _order(key, main_seconds(key, placed[key], main)))
     charts = [_chart(i, key, placed[key], diagnosis) for i, key in enumerate(ordered)]
     marks = {dot.mark.kind: dot.mark for chart in charts for dot in chart.dots}
     return Roofs(charts, strip, _unplaced(nowhere), [marks[kind] for kind in sorted(marks)])
 
 
-def _order(key: Key, members: Sequence[Placed]) -> tuple[float, str, int, int]:
+def _order(key: Key, seconds: float) -> tuple[float, str, int, int]:
     """Put what covers the most time first, and DRAM before the caches."""
-    seconds = sum(one.cluster.seconds or 0.0 for one in members)
     level = _LEVELS.index(key.level) if key.level in _LEVELS else len(_LEVELS)
     return (-seconds if level == 0 else 1.0, key.precision, level, key.device or 0)
 

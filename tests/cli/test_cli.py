@@ -69,7 +69,7 @@ def test_the_same_report_gives_the_same_bytes(report: Path) -> None:
         (("REPORT", "-o", "diag.pdf"), "its ending does not tell the kind"),
         (("REPORT", "-o", "-"), "add --format"),
         (("REPORT", "-o", "no/such/folder/diag.html"), "there is no folder"),
-        (("REPORT", "-o", "."), "its ending does not tell the kind"),
+        (("REPORT", "-o", "."), "this is a directory"),
         (("REPORT", "--format", "pdf"), "there is no such kind"),
         (("REPORT", "-o", "night.ncu-rep", "--format", "json"), "this is a report that is read"),
         (("REPORT", "-o", "x" * 300 + ".html"), "name too long"),

@@ -70,7 +70,14 @@ def test_few_blocks_are_underfilled_before_any_unit_inside_an_sm() -> None:
     few = {"launch__grid_size": 20.0, "launch__occupancy_limit_warps": 2.0}
     found = bottleneck(kernel({**LONG, **few, FMA: 90.0}))
     assert found.kind == "underfilled"
-    assert found.sentence.startswith("20 blocks on 56 SMs: the SMs have work in 35.7 % of the time")
+    assert found.sentence.startswith(
+        "20 blocks on 56 SMs: at most 20 of them have work; the busiest"
+    )
+    active = {"sm__cycles_active.avg": 1e6, "sm__cycles_elapsed.max": 4e6}
+    assert (
+        "SMs have work in 25.0 % of the time"
+        in bottleneck(kernel({**LONG, **few, **active, FMA: 90.0})).sentence
+    )
 
 
 def test_the_sentence_gives_the_numbers() -> None:

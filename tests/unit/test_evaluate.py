@@ -56,6 +56,15 @@ def test_evidence_carries_value_limit_unit_and_denominator(judge) -> None:  # ty
     assert (line.unit, line.basis) == ("%", "elapsed")
 
 
+def test_how_it_was_measured_is_in_the_users_hand_whoever_owns_the_kernel(judge) -> None:  # type: ignore[no-untyped-def]
+    names: dict[str, float | str] = {"waste": 42.0, "demangled": "ampere_sgemm_128x64_nn"}
+    of_the_kernel, of_the_run = judge(
+        names, a=("waste", ""), b=("waste", "concerns: measurement")
+    ).findings
+    assert of_the_kernel.remedies[0].startswith("The kernel is cuBLAS's")
+    assert of_the_run.remedies == ["Do less."]
+
+
 def test_a_consequence_stands_under_its_cause_and_is_mild(judge) -> None:  # type: ignore[no-untyped-def]
     outcome = judge(
         {"waste": 42.0, "stall": 50.0},

@@ -91,6 +91,16 @@ def test_grid_and_block_are_the_metrics_where_the_message_counts_threads(read: R
     assert (none.grid, none.block, none.device) == (None, None, 0)
 
 
+def test_a_grid_that_old_versions_count_in_threads_is_shown_in_blocks(read: Reader) -> None:
+    metrics = {"launch__grid_size": 6}
+    threads, blocks, neither = read(
+        launch(grid=(64, 6, 1), block=(32, 2, 1), metrics=metrics),
+        launch(grid=(6, 1, 1), block=(32, 1, 1), metrics=metrics),
+        launch(grid=(64, 2, 1), block=(32, 1, 1), metrics=metrics),
+    )
+    assert (threads.grid, blocks.grid, neither.grid) == ((2, 3, 1), (6, 1, 1), None)
+
+
 def test_an_absurd_number_is_no_device(read: Reader) -> None:
     (one,) = read(launch(metrics={"launch__device_id": 1e300}))
 

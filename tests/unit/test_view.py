@@ -256,6 +256,13 @@ def test_one_kernel_is_judged_by_its_own_sentence() -> None:
     assert verdict.sentences == ["The FP64 pipe is 86.2 % busy (active).", "Confidence: high."]
 
 
+def test_launches_of_unknown_time_are_counted_beside_the_time() -> None:
+    facts = view(diagnosis([timed(1e-3), timed(2e-3), kernel(name="c", quantities={})])).facts
+    assert ("GPU time", "3.00 ms, without 1 launch of unknown time") in [
+        (fact.label, fact.text) for fact in facts
+    ]
+
+
 def test_several_kernels_are_judged_by_where_the_time_goes() -> None:
     verdict = view(realistic()).verdict
     assert verdict.headline.startswith("51.2 % of the GPU time goes to kernels limited by L1")
@@ -341,7 +348,14 @@ def test_kernels_of_all_precisions_share_a_chart_where_they_differ() -> None:
         "FP32 ridge at 23.5 FLOP/byte",
         "FP64 ridge at 0.367 FLOP/byte",
     ]
-    assert [c.label for c in placed(both).roofs.charts] == ["FP32 · DRAM", "FP64 · DRAM"]
+    # 123.5 GFLOP/s are half of the FP64 peak, 9 GFLOP/s next to nothing of the FP32 peak.
+    assert [c.label for c in placed(both).roofs.charts] == ["FP64 · DRAM", "FP32 · DRAM"]
+
+
+def test_below_the_slanted_roof_a_kernel_works_in_the_precision_of_most_of_its_peak() -> None:
+    # Both reach the same share of what DRAM allows; FP64 does 40 times the share of its peak.
+    both = fp64(roofline=roofline(("fp32", "DRAM", 0.01, 1e9), ("fp64", "DRAM", 0.06, 6e9)))
+    assert placed(both).roofs.charts[0].label == "FP64 · DRAM"
 
 
 def test_the_longest_kernels_stand_for_the_time() -> None:

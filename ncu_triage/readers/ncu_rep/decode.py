@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import NamedTuple
 
 from ncu_triage.model import Extent, Launch, Workload
@@ -99,15 +100,28 @@ def _names(message: schema.Message, kind: Workload) -> tuple[str, str]:
 
 
 def _extent(message: schema.Message, metrics: Metrics, which: str) -> Extent | None:
-    """Read grid or block from the metrics, else from the message.
-
-    The message of 2020.2 counts the grid in threads; the metrics are right in all versions.
-    """
+    """Read grid or block from the metrics, else from the message."""
     x, y, z = (_whole(metrics.values.get(f"launch__{which}_dim_{axis}")) for axis in "xyz")
     if x and y and z:
         return x, y, z
-    extent = getattr(message, which)
+    extent = _written(getattr(message, which))
+    return _in_blocks(message, metrics, extent) if extent and which == "grid" else extent
+
+
+def _written(extent: schema.Message) -> Extent | None:
     return (extent.x, max(extent.y, 1), max(extent.z, 1)) if extent.x else None
+
+
+def _in_blocks(message: schema.Message, metrics: Metrics, grid: Extent) -> Extent | None:
+    """Return the grid in blocks: versions up to 2020.2 write it in threads.
+
+    Where the number of blocks was collected, a grid that is neither is nothing to show.
+    """
+    blocks, block = _whole(metrics.values.get("launch__grid_size")), _written(message.block)
+    if not blocks or not block or prod(grid) == blocks:
+        return grid
+    x, y, z = (threads // size for threads, size in zip(grid, block, strict=True))
+    return (x, y, z) if x * y * z == blocks else None
 
 
 def _whole(value: float | str | None) -> int | None:
