@@ -13,6 +13,7 @@ from ncu_triage.engine.judge import judge, judge_report
 from ncu_triage.engine.numbers import engine_entries
 from ncu_triage.engine.priorities import priorities
 from ncu_triage.engine.report_numbers import report_entries
+from ncu_triage.engine.rule import rule_files
 from ncu_triage.engine.ruleset import RuleSet, load_rules
 from ncu_triage.errors import InputError, RuleError
 from ncu_triage.model import (
@@ -67,6 +68,8 @@ def rules(extra: tuple[Path, ...] = (), config: Path | None = None) -> RuleSet:
     for folder in extra:
         if not folder.is_dir():
             raise RuleError(f"--rules {folder}: there is no such folder")
+        if not rule_files([folder]):
+            raise RuleError(f"{folder} holds no rule: a rule is a file that ends in .yaml")
     wanted = configuration(config, Path.cwd())
     return load_rules([data_dir("rules"), *extra], names(), wanted)
 

@@ -112,6 +112,7 @@ def share_catalogue(
         for k in kernels
     ]
     cited = {e.quantity for k in kernels for f in k.findings for e in f.evidence}
+    cited |= {name for k in kernels for item in k.undecided for name in item.missing}
     shared = {id: _with_origin(names[id], usual[id]) for id in names if id in usual}
     return shared | {id: names[id] for id in names if id in cited - set(usual)}, slim
 
@@ -156,24 +157,29 @@ def collect_next(kernels: Sequence[KernelDiagnosis]) -> CollectNext | None:
     sections = sorted({section for option in weights for section in option.split("--section ")[1:]})
     whole = len(sections) > _MANY_SECTIONS
     what = "--set full" if whole else " ".join(f"--section {s.strip()}" for s in sections)
-    rules = {item.rule for kernel in kernels for item in kernel.undecided}
-    affected = sum(1 for kernel in kernels if kernel.undecided)
-    only = _filter(concerned, {kernel.name for kernel in kernels})
+    chosen = _chosen(concerned, {kernel.name for kernel in kernels})
+    affected = [k for k in kernels if k.undecided and (not chosen or k.name in chosen)]
+    rules = {item.rule for kernel in affected for item in kernel.undecided}
     return CollectNext(
-        command=f"ncu {what}{only} -o report ./your-program",
-        why=f"decides {len(rules)} rules that are open on {affected} of {len(kernels)} launches"
-        + (_AGAIN if any("nan" in k.absent.values() for k in kernels) else ""),
+        command=f"ncu {what}{_filter(chosen)} -o report ./your-program",
+        why=f"decides {len(rules)} rules that are open on {len(affected)} of {len(kernels)}"
+        " launches" + (_AGAIN if any("nan" in k.absent.values() for k in kernels) else ""),
         passes="about 40 replay passes a launch" if whole else "10 to 20 replay passes a launch",
     )
 
 
-def _filter(concerned: Mapping[str, float], names: set[str]) -> str:
-    """Restrict the profile to the kernels that take the time, where plain names say it."""
+def _chosen(concerned: Mapping[str, float], names: set[str]) -> list[str]:
+    """Choose the kernels that take the time and have plain names; none stands for all."""
     total = sum(concerned.values())
     ranked = sorted(concerned, key=lambda name: (-concerned[name], name))
     chosen = [name for name in ranked if concerned[name] >= _WORTH_PROFILING * total]
     chosen = [name for name in chosen if _PLAIN_NAME.match(name)][:_MOST_NAMES]
-    if not chosen or set(chosen) == names:
+    return [] if set(chosen) == names else chosen
+
+
+def _filter(chosen: Sequence[str]) -> str:
+    """Restrict the profile to some kernels."""
+    if not chosen:
         return ""
     if len(chosen) == 1:
         return f" --kernel-name {chosen[0]}"

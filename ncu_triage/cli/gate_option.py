@@ -67,14 +67,15 @@ def asked(
         return None
     from ncu_triage.gate.conditions import conditions
 
-    return Asked(conditions(fail_on or [], two=two, rules=rules), _read(file) if file else [])
+    wanted = conditions(fail_on or [], two=two, rules=rules)
+    return Asked(wanted, _read(file, rules) if file else [])
 
 
-def _read(file: Path) -> list[Acknowledged]:
+def _read(file: Path, rules: Callable[[], Collection[str]]) -> list[Acknowledged]:
     from ncu_triage.gate.acknowledged import read_acknowledged
 
     try:
-        return read_acknowledged(file.read_text(encoding="utf-8"))
+        return read_acknowledged(file.read_text(encoding="utf-8"), rules)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--acknowledged {file}: {getattr(error, 'strerror', error)}") from error
     except UsageError as error:
@@ -108,7 +109,7 @@ def settle(wanted: Asked | None, gated: Gated | None, otherwise: int) -> int:
     from ncu_triage.render.comparison_gate import gate_sentence
     from ncu_triage.render.letters import printable
 
-    for line in (*_lines(gated.rows), gate_sentence(gated)):
+    for line in (*_lines(gated.rows), *_notes(wanted, gated), gate_sentence(gated)):
         print(printable(line), file=sys.stderr)
     return {"failed": FAILED, "nothing": NOTHING, "passed": otherwise}[gated.verdict]
 
@@ -132,6 +133,15 @@ def _lines(rows: list[Row]) -> Iterator[str]:
             more = f" and {len(open_) - 1} more" if len(open_) > 1 else ""
             yield f"nothing to judge: {condition}: {about_text(open_[0].about)}{more}"
             yield f"    found    {open_[0].found}"
+
+
+def _notes(wanted: Asked, gated: Gated) -> Iterator[str]:
+    """Say which acknowledgements speak of nothing here: misspelt, or no longer needed."""
+    from ncu_triage.gate.acknowledged import unmatched
+
+    left = unmatched(wanted.acknowledged, gated.rows)
+    if left:
+        yield f"note: nothing fails that is acknowledged as {'; '.join(map(str, left))}"
 
 
 def write_gated(target: Target, diagnosis: Diagnosis, gated: Gated | None) -> None:

@@ -27,7 +27,7 @@ _EPILOG = """\b
 Exit codes:
   0  fine
   1  a condition of --fail-on failed
-  2  wrong usage
+  2  wrong usage, or a --history that does not open
   3  a file could not be judged, or there was nothing to judge
   4  a bug
 """

@@ -62,7 +62,7 @@ def _run(
     output: Path | None,
     judging: tuple[list[Path], Path | None],
 ) -> int:
-    from ncu_triage.history.database import opened
+    from ncu_triage.history.database import named, opened
     from ncu_triage.history.events import every_kernel, most_important, trends
     from ncu_triage.history.series import Limits
     from ncu_triage.pipeline import rules
@@ -73,7 +73,7 @@ def _run(
     with opened(history, create=False) as database:
         found = _matching(every_kernel(database), *patterns)
         if not found:
-            raise InputError(f"no kernel matches {patterns[0]!r} in {_safe(history)}")
+            raise InputError(f"no kernel matches {patterns[0]!r} in {named(history)}")
         loaded = rules(tuple(judging[0]), judging[1])
         most = _SHOWN if output is None else _ON_PAGE
         chosen = trends(database, most_important(database, found, most), loaded, Limits())
@@ -108,8 +108,3 @@ def _write(trends: list[TrendShown], more: int, title: str, output: Path | None)
     sys.stdout.write(render(trends, shutil.get_terminal_size().columns))
     if more > 0:
         print(f"and {more} more kernels that match; -o trend.html shows up to {_ON_PAGE}")
-
-
-def _safe(history: str) -> str:
-    """Print a history's address without its password."""
-    return re.sub(r"//[^@/]*@", "//", history)

@@ -4,7 +4,7 @@ A TOML file; each entry says for what, why, and until when:
 
     [[acknowledged]]
     rule = "bank-conflicts"        # or condition = "regression"
-    kernel = "transpose*"          # a pattern of shells; left out: every kernel
+    kernel = "transpose*"          # a pattern of its name; left out: every kernel
     reason = "padding breaks the 128-bit loads, see PERF-311"
     expires = 2027-03-31
 """
@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import datetime
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 
 import msgspec
 from msgspec import Struct
 
+from ncu_triage.compare.names import base, called, spelled
 from ncu_triage.errors import UsageError
-from ncu_triage.gate.conditions import NAMES
+from ncu_triage.gate.conditions import NAMES, condition, near
+from ncu_triage.gate.rows import WHOLE, Row
 
 
 class Acknowledged(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -35,21 +37,33 @@ class Acknowledged(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def covers(self, *, condition: str, rule: str | None, kernel: str) -> bool:
         """Say whether the entry speaks of this failure, whatever the date."""
         same = self.rule == rule if self.rule else self.condition == condition
-        return same and fnmatchcase(kernel, self.kernel)
+        return same and _matches(kernel, self.kernel)
+
+    def __str__(self) -> str:
+        """Name the entry by what it speaks of."""
+        return f"{self.rule or self.condition} on {self.kernel}"
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
     acknowledged: list[Acknowledged]
 
 
-def read_acknowledged(text: str) -> list[Acknowledged]:
-    """Read the entries of a file. Raises UsageError where one is wrong."""
+def read_acknowledged(
+    text: str, rules: Callable[[], Collection[str]] | None = None
+) -> list[Acknowledged]:
+    """Read the entries of a file; `rules` returns the ids that there are.
+
+    Raises UsageError where an entry is wrong.
+    """
     try:
         entries = msgspec.convert(tomllib.loads(text), _File).acknowledged
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise UsageError(" ".join(str(error).split())) from error
     for number, entry in enumerate(entries, 1):
         _check(entry, f"entry {number}")
+        if rules and entry.rule and entry.rule not in (known := rules()):
+            hint = near(entry.rule, known)
+            raise UsageError(f"entry {number}: there is no rule {entry.rule!r}{hint}")
     return entries
 
 
@@ -57,7 +71,8 @@ def _check(entry: Acknowledged, place: str) -> None:
     if bool(entry.rule) == bool(entry.condition):
         raise UsageError(f"{place}: name either a rule or a condition")
     if entry.condition and entry.condition not in NAMES:
-        raise UsageError(f"{place}: there is no condition {entry.condition!r}")
+        hint = near(entry.condition, NAMES)
+        raise UsageError(f"{place}: there is no condition {entry.condition!r}{hint}")
     if not entry.reason.strip():
         raise UsageError(f"{place}: give a reason, for whoever reads this later")
 
@@ -70,3 +85,39 @@ def in_force(
         [entry for entry in entries if entry.expires >= today],
         [entry for entry in entries if entry.expires < today],
     )
+
+
+def unmatched(entries: Sequence[Acknowledged], rows: Sequence[Row]) -> list[Acknowledged]:
+    """Return the entries that speak of nothing that fails in these rows."""
+    told = [
+        (condition(row.condition).name, row.rule, row.about.name)
+        for row in rows
+        if row.outcome in ("failed", "acknowledged")
+    ]
+    return [
+        entry
+        for entry in entries
+        if not any(entry.covers(condition=c, rule=r, kernel=k) for c, r, k in told)
+    ]
+
+
+def _matches(kernel: str, pattern: str) -> bool:
+    """Hold a pattern against each way to write a name, as the outputs print it or in full."""
+    # What the outputs leave out of a long name is printed as one sign.
+    wanted = pattern.replace("…", "*")
+    if kernel == WHOLE:
+        return fnmatchcase(kernel, wanted)
+    names = (kernel, kernel.removeprefix("void "), spelled(kernel), called(kernel), base(kernel))
+    tight = _tight(wanted)
+    return kernel == pattern or any(
+        fnmatchcase(name, wanted) or fnmatchcase(_blankless(name), tight) for name in names
+    )
+
+
+def _tight(pattern: str) -> str:
+    """Bring a pattern to the one spelling of names; a namespace in it keeps its say."""
+    return _blankless(pattern) if "::" in pattern else spelled(pattern)
+
+
+def _blankless(text: str) -> str:
+    return "".join(text.split())

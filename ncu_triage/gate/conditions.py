@@ -65,7 +65,7 @@ def conditions(
                 "ncu-triage compare BEFORE AFTER, or scan --history"
             )
         if one.rule and rules and one.rule not in (known := rules()):
-            raise UsageError(f"--fail-on {one.text}: there is no such rule{_near(one.rule, known)}")
+            raise UsageError(f"--fail-on {one.text}: there is no such rule{near(one.rule, known)}")
     return [one for one in found if one.level != "off"]
 
 
@@ -129,12 +129,13 @@ _VALUES: dict[str, Callable[[str | None, str], dict[str, object]]] = {
 def _hint(name: str) -> str:
     if ">" in name:
         return ": write = for it, because a shell takes > for itself"
-    return _near(name, NAMES) or f"; choose from {_list(NAMES)}"
+    return near(name, NAMES) or f"; choose from {_list(NAMES)}"
 
 
-def _near(name: str, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(name, sorted(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+def near(name: str, known: Collection[str]) -> str:
+    """Name the nearest of what there is, as the end of a complaint."""
+    found = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 def _list(words: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ncu_triage.compare.comparison import Comparison
 from ncu_triage.gate.acknowledged import Acknowledged, in_force
 from ncu_triage.gate.checks import CHECKS
-from ncu_triage.gate.conditions import Condition
+from ncu_triage.gate.conditions import NEED_TWO, Condition
 from ncu_triage.gate.rows import WHOLE, About, Row
 from ncu_triage.gate.subjects import Subject, Subjects, of_comparison, of_diagnosis
 from ncu_triage.model import Diagnosis
@@ -27,14 +27,19 @@ def gate(
 ) -> list[Row]:
     """Return a row for each condition and each kernel, or failing finding of it.
 
-    A condition without anything to be held against gets a row that says so.
+    A condition without anything to be held against gets a row that says so, and so does one
+    that needs two results where these must not be compared.
     """
     subjects = _subjects(result)
     excuse = _excuser(acknowledged, today)
     rows: list[Row] = []
     for condition in conditions:
+        if subjects.barred and condition.name in NEED_TWO:
+            rows.append(_nothing(condition, "two runs that can be compared", subjects.barred))
+            continue
         found = [row for one in _concerned(condition, subjects) for row in _rows(condition, one)]
-        rows += [excuse(condition, row) for row in found] or [_none(condition)]
+        none = _nothing(condition, "something to judge", "there is no kernel")
+        rows += [excuse(condition, row) for row in found] or [none]
     return rows
 
 
@@ -68,14 +73,14 @@ def _rows(condition: Condition, subject: Subject) -> Iterator[Row]:
         )
 
 
-def _none(condition: Condition) -> Row:
+def _nothing(condition: Condition, expected: str, found: str) -> Row:
     return Row(
         condition=condition.text,
         level=condition.level,
         about=About(name=WHOLE),
         outcome="nothing",
-        expected="something to judge",
-        found="there is no kernel",
+        expected=expected,
+        found=found,
     )
 
 

@@ -67,6 +67,8 @@ def verdict(rows: Sequence[Row]) -> Verdict:
 
 
 def unjudged(rows: Sequence[Row]) -> list[str]:
-    """Name the conditions that found nothing to judge at all."""
+    """Name the conditions, warnings aside, that found nothing to judge at all."""
     judged = {row.condition for row in rows if row.outcome != "nothing"}
-    return [c for c in dict.fromkeys(row.condition for row in rows) if c not in judged]
+    # A warning decides nothing, neither by failing nor by staying open.
+    deciding = dict.fromkeys(row.condition for row in rows if row.level == "error")
+    return [condition for condition in deciding if condition not in judged]

@@ -59,10 +59,14 @@ class Subject(Struct, frozen=True, kw_only=True):
 
 
 class Subjects(Struct, frozen=True, kw_only=True):
-    """The kernels, and the whole where there is a change of it."""
+    """The kernels, and the whole where there is a change of it.
+
+    `barred` says why the two results must not be compared, where that is so.
+    """
 
     kernels: list[Subject]
     whole: Subject | None = None
+    barred: str | None = None
 
 
 def of_diagnosis(diagnosis: Diagnosis, source: str | None = None) -> Subjects:
@@ -104,7 +108,17 @@ def of_comparison(comparison: Comparison) -> Subjects:
         for one in comparison.only_before
     ]
     new = [_unpaired(one) for one in comparison.only_after]
-    return Subjects(kernels=[*map(_of_change, comparison.kernels), *new, *gone], whole=whole)
+    kernels = [*map(_of_change, comparison.kernels), *new, *gone]
+    return Subjects(kernels=kernels, whole=whole, barred=_barred(comparison))
+
+
+def _barred(comparison: Comparison) -> str | None:
+    """Say why the runs are not comparable; mere cautions bar nothing."""
+    reasons = [caveat.text for caveat in comparison.caveats if caveat.refuses]
+    if not reasons:
+        return None
+    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+    return f"not comparable: {reasons[0].removesuffix('.')}{more}"
 
 
 def _of_launches(launches: Sequence[KernelDiagnosis], source: str | None) -> Subject:

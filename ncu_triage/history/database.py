@@ -25,8 +25,9 @@ _PATIENCE = {"sqlite": {"timeout": 60}, "other": {"connect_timeout": 15}}
 class Database:
     """A history whose tables are those that this program knows."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
+        self._name = name
         self.tables = tables()
 
     @contextmanager
@@ -35,7 +36,7 @@ class Database:
 
         Raises InputError where the database does not do as it should.
         """
-        with _said(), self._engine.begin() as connection:
+        with _said(self._name), self._engine.begin() as connection:
             yield connection
 
     def insert_new(self, table: Table) -> Insert:
@@ -62,14 +63,23 @@ def opened(where: str, create: bool = True) -> Iterator[Database]:
     """
     path = None if _URL.match(where) else Path(where)
     if path is not None and not create and not path.is_file():
-        raise InputError(f"--history {where}: there is no such file")
-    database = Database(_engine(where, path))
+        raise InputError(f"--history {named(where)}: there is no such file")
+    database = Database(_engine(where, path), named(where))
     try:
         with database.transaction() as connection:
-            migrate(connection)
+            migrate(connection, named(where))
         yield database
     finally:
         database.close()
+
+
+def named(where: str) -> str:
+    """Return a history's address as it may be shown: without user and password."""
+    # A password may hold an @, and an address that is no URL may still be meant as one.
+    shown = re.sub(r"://.*@", "://", where)
+    if _URL.match(where):
+        shown = shown.partition("?")[0]
+    return re.sub(r"(password=)\S+", r"\1…", shown)
 
 
 def _engine(where: str, path: Path | None) -> Engine:
@@ -81,14 +91,18 @@ def _engine(where: str, path: Path | None) -> Engine:
         raise UsageError("--history needs more: pip install sqlalchemy") from error
     url = f"sqlite:///{path}" if path else _POSTGRES.sub("postgresql+psycopg://", where)
     sqlite = url.startswith("sqlite")
+    at = f"--history {named(where)}"
+    if not sqlite and where.count("@") > 1:
+        # The driver would take the password's rest for a host, and print it.
+        raise UsageError(f"{at}: write an @ in a name or password as %40")
     try:
         engine = create_engine(url, connect_args=_PATIENCE["sqlite" if sqlite else "other"])
     except (ArgumentError, NoSuchModuleError) as error:
-        raise UsageError(f"--history: this is no address of a database ({error})") from error
+        raise UsageError(f"{at}: this is no address of a database ({error})") from error
     except ImportError as error:
-        raise UsageError(f"--history: pip install 'ncu-triage[history]' ({error})") from error
+        raise UsageError(f"{at}: pip install 'ncu-triage[history]' ({error})") from error
     if engine.dialect.name not in ("sqlite", "postgresql"):
-        raise UsageError(f"--history: SQLite and PostgreSQL are known, not {engine.dialect.name}")
+        raise UsageError(f"{at}: SQLite and PostgreSQL are known, not {engine.dialect.name}")
     if sqlite:
         event.listen(engine, "connect", _by_hand)
         event.listen(engine, "begin", _writing)
@@ -107,16 +121,16 @@ def _writing(connection: Connection) -> None:
 
 
 @contextmanager
-def _said() -> Iterator[None]:
-    """Put a database's error into one line; its address may hold a password, so not that."""
+def _said(name: str) -> Iterator[None]:
+    """Put a database's error into one line, under a name that holds no password."""
     from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
     try:
         yield
     except DBAPIError as error:
-        raise InputError(f"--history: {_line(error.orig or error)}") from error
+        raise InputError(f"--history {name}: {_line(error.orig or error)}") from error
     except SQLAlchemyError as error:
-        raise InputError(f"--history: {type(error).__name__}") from error
+        raise InputError(f"--history {name}: {type(error).__name__}") from error
 
 
 def _line(error: BaseException) -> str:

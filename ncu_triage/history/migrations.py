@@ -98,10 +98,10 @@ STEPS: list[tuple[str, ...]] = [
 ]
 
 
-def migrate(connection: Connection) -> None:
+def migrate(connection: Connection, name: str) -> None:
     """Apply the steps that are missing; several programs may try at once.
 
-    Raises InputError for a history of a newer program.
+    Raises InputError, which says `name`, for a history of a newer program.
     """
     from sqlalchemy import insert
 
@@ -112,8 +112,8 @@ def migrate(connection: Connection) -> None:
     done = version(connection)
     if done > len(STEPS):
         raise InputError(
-            f"--history: was written by a newer ncu-triage (its schema is version {done}, this"
-            f" program knows {len(STEPS)}): install the newer one"
+            f"--history {name}: was written by a newer ncu-triage (its schema is version {done},"
+            f" this program knows {len(STEPS)}): install the newer one"
         )
     for number, statements in enumerate(STEPS[done:], done + 1):
         for statement in statements:

@@ -147,9 +147,7 @@ def _tail(shown: View, rows: int | None) -> Iterator[str]:
     if shown.collect_next:
         yield f"Collect next: {code(shown.collect_next.command)}"
         passes = shown.collect_next.passes
-        yield mixed(shown.collect_next.why) + (
-            f" Replay passes: {prose(passes)}." if passes else ""
-        )
+        yield mixed(shown.collect_next.why) + (f" Expect {prose(passes)}." if passes else "")
     yield from _undecided(shown, rows)
     yield "### How it was measured"
     yield bullets(f"{prose(fact.label)}: {prose(fact.text)}" for fact in shown.method.facts)

@@ -33,6 +33,7 @@ class ReportRow(Struct, frozen=True):
     mark: Mark
     share: str | None
     fix: str | None
+    no_fix: str
     saving: Cell
     severity: Cell
     care: list[str]

@@ -30,7 +30,7 @@ def _lines(trend: TrendShown, width: int) -> Iterator[str]:
         first, *rest = wrap(f"{event.when}  {event.text}", width - 4)
         yield f"{sign} {first}"
         yield from (f"      {line}" for line in rest)
-    if not trend.events:
+    if not trend.events and not trend.alone:
         yield "  nothing happened that is more than its own noise"
     yield ""
 

@@ -56,12 +56,13 @@ class Happened(Struct, frozen=True):
 
 
 class TrendShown(Struct, frozen=True):
-    """A kernel over time, ready to be written down."""
+    """A kernel over time, ready to be written down; `alone` is one with a single night."""
 
     name: str
     full: str | None
     facts: str
     summary: str
+    alone: bool
     durations: list[float]
     dots: list[Dot]
     levels: list[Line]
@@ -83,6 +84,7 @@ def shown(trend: Trend) -> TrendShown:
         full=kernel.demangled if kernel.demangled != short else None,
         facts=", ".join(filter(None, [kernel.benchmark, grid, block, kernel.device])),
         summary=_summary(timed, len(trend.points)),
+        alone=len(trend.points) == 1,
         durations=[point.duration or 0.0 for point in timed],
         dots=[picture.dot(point, _tip(trend, point)) for point in timed],
         levels=picture.levels(trend.events),
@@ -101,6 +103,8 @@ def day(at: float) -> str:
 def _summary(timed: Sequence[Point], nights: int) -> str:
     if not timed:
         return f"{words.count(nights, 'report')}, none with a duration"
+    if len(timed) == 1:
+        return _only(timed[0], nights)
     first = median(p.duration or 0.0 for p in timed[:7])
     last = median(p.duration or 0.0 for p in timed[-7:])
     change = 100 * (last / first - 1)
@@ -109,6 +113,15 @@ def _summary(timed: Sequence[Point], nights: int) -> str:
     return (
         f"{words.count(len(timed), 'report')} from {span}: {show(first, 's')} in the first"
         f" week, {show(last, 's')} in the last{moved}"
+    )
+
+
+def _only(point: Point, nights: int) -> str:
+    """Say that a single duration has nothing to be held against."""
+    which = "one report only" if nights == 1 else f"one report of {nights} with a duration"
+    return (
+        f"{which}, from {day(point.at)}: {show(point.duration or 0.0, 's')};"
+        " there is nothing to compare it with yet"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ncu_triage.engine.adjust import configuration
 from ncu_triage.engine.ruleset import RuleSet
-from ncu_triage.errors import InputError, TriageError
+from ncu_triage.errors import InputError, TriageError, UsageError
 from ncu_triage.history.database import opened
 from ncu_triage.pipeline import rules
 from ncu_triage.render.plotly_js import script
@@ -37,6 +37,7 @@ class Done(NamedTuple):
     store: Store
     overview: Index
     kept: Kept
+    written: bool = True
 
     @property
     def complete(self) -> bool:
@@ -46,13 +47,14 @@ class Done(NamedTuple):
     @property
     def line(self) -> str:
         """Say in one line how it went, and where to read on."""
-        return f"{headline(self.overview)}: {self.store.folder / 'index.html'}"
+        left = "" if self.written else "; the earlier scan there is left as it is"
+        return f"{headline(self.overview)}{left}: {self.store.folder / 'index.html'}"
 
 
 def carry_out(options: Options, progress: Progress) -> Done:
     """Scan, record, and write the folder.
 
-    Raises UsageError for arguments that make no sense.
+    Raises UsageError for arguments that make no sense, or a history that does not open.
     """
     when = time_of(options.when)
     _look_at(options.history)
@@ -66,18 +68,22 @@ def carry_out(options: Options, progress: Progress) -> Done:
             kept = _kept(options, when, store, scanned)
         except TriageError:
             # What was judged is not lost with the history.
-            write(store, scanned.overview)
+            _publish(store, scanned.overview)
             raise
         overview = replace(scanned.overview, events=kept.events)
-        write(store, overview)
-    return Done(store, overview, kept)
+        written = _publish(store, overview)
+    return Done(store, overview, kept, written)
 
 
 def _look_at(history: str | None) -> None:
-    """Refuse an address that makes no sense before any work; one that is down may come up."""
-    if history is not None:
-        with suppress(InputError), opened(history):
+    """Open the history and bring it up to date before any work: hours may lie in that."""
+    if history is None:
+        return
+    try:
+        with opened(history):
             pass
+    except InputError as error:
+        raise UsageError(str(error)) from error
 
 
 def _kept(options: Options, when: float | None, store: Store, scanned: Scanned) -> Kept:
@@ -118,6 +124,14 @@ def _workers(options: Options, setup: Setup) -> Iterator[Workers]:
         yield pool
     finally:
         pool.close()
+
+
+def _publish(store: Store, overview: Index) -> bool:
+    """Write the index; one that has no report does not replace one that has."""
+    if not overview.judged and store.shows_reports():
+        return False
+    write(store, overview)
+    return True
 
 
 def write(store: Store, overview: Index) -> None:

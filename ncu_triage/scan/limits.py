@@ -29,6 +29,14 @@ def size(text: str) -> int:
     return int(float(match[1]) * factor)
 
 
+def size_text(size: int) -> str:
+    """Print a number of bytes in the largest unit of which there is a whole one."""
+    for letter, factor in reversed(_FACTORS.items()):
+        if size >= factor:
+            return f"{size / factor:.4g} {letter}iB"
+    return f"{size} B"
+
+
 def cores() -> int:
     """Count the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):

@@ -101,7 +101,9 @@ def _judge(
         number = open_[place]
         rows[number] = _written(answer, contents[number], keys[number], store)
         progress.done(rows[number], contents[number].places[0].where, False)
-    store.forget(set(keys))
+    if any(row.loss is None for row in rows.values()):
+        # Where not one was judged, pages of an earlier scan are worth more than none.
+        store.forget(set(keys))
     return [(content, rows[number]) for number, content in enumerate(contents)]
 
 

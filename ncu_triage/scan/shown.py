@@ -96,6 +96,7 @@ def _row(row: Row) -> ReportRow:
         mark=words.mark(row.bottleneck or ""),
         share=_share(row),
         fix=worst.title if worst else None,
+        no_fix="no saving estimated" if any(row.severities.values()) else "nothing found",
         saving=_saving(row),
         severity=_severities(row),
         care=_care(row),

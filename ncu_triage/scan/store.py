@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from ncu_triage.errors import UsageError
-from ncu_triage.scan.row import Row
+from ncu_triage.scan.row import Index, Row
 
 _PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_STEM = 60
@@ -84,6 +84,14 @@ class Store:
         with self._said():
             yield path
             path.replace(self.folder / name)
+
+    def shows_reports(self) -> bool:
+        """Tell whether an earlier scan left an index with pages."""
+        try:
+            index = msgspec.json.decode((self.folder / "index.json").read_bytes(), type=Index)
+        except (OSError, msgspec.MsgspecError):
+            return False
+        return bool(index.judged)
 
     def forget(self, keys: set[str]) -> None:
         """Remove what earlier runs made that is not among these."""

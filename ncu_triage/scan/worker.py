@@ -13,7 +13,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from ncu_triage.errors import InputError, TriageError
-from ncu_triage.scan.limits import Limits
+from ncu_triage.scan.limits import Limits, size_text
 from ncu_triage.scan.row import Loss
 from ncu_triage.scan.work import Judge, Judged, Look, Seen, Setup, answer
 
@@ -79,7 +79,7 @@ def attempt(setup: Setup, request: Request, limits: Limits) -> Answer:
 
 def out_of_memory(limits: Limits) -> str:
     """Say that a file took more memory than one may."""
-    return f"judging it took more than {limits.memory / (1 << 30):.3g} GiB of memory"
+    return f"judging it took more than {size_text(limits.memory)} of memory"
 
 
 def _restrict(limits: Limits) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ncu_triage.model import CollectNext, Diagnosis, Tool
+from ncu_triage.view import words
 from ncu_triage.view.book import Book
 from ncu_triage.view.cards import cards
 from ncu_triage.view.clusters import clusters
@@ -70,7 +72,11 @@ def view(diagnosis: Diagnosis) -> View:
         cards=cards(found, book),
         findings=finding_views(diagnosis.findings, book),
         undecided=undecided_rules(found, book),
-        collect_next=diagnosis.collect_next,
+        collect_next=_next(diagnosis.collect_next),
         method=method(diagnosis, book),
         tool=diagnosis.tool,
     )
+
+
+def _next(collect: CollectNext | None) -> CollectNext | None:
+    return replace(collect, why=words.sentence(collect.why)) if collect else None

@@ -159,6 +159,31 @@ def test_strict_refuses_what_must_not_be_compared(call: Call, before: Path, tmp_
     assert done.stdout == "" and not (tmp_path / "diff.md").exists()
 
 
+def test_a_gate_over_what_must_not_be_compared_does_not_pass(
+    call: Call, before: Path, tmp_path: Path
+) -> None:
+    metrics = {"gpu__time_duration.sum": 5e5, "device__attribute_display_name": "NVIDIA H100 PCIe"}
+    after = write_report(tmp_path / "h100.ncu-rep", [launch(name="scan", metrics=metrics)])
+    done = call("compare", before, after, "--fail-on", "regression", "-o", "diff.md")
+    assert done.returncode == 3
+    assert "not comparable: Another GPU" in done.stderr
+    assert "The gate does not pass" in (tmp_path / "diff.md").read_text()
+    assert call("compare", before, after, "--fail-on", "warn:regression").returncode == 0
+
+
+def test_an_acknowledgement_is_read_as_strictly_as_a_condition(
+    call: Call, before: Path, slower: Path, tmp_path: Path
+) -> None:
+    entry = "[[acknowledged]]\nrule = '{}'\nreason = 'PERF-1'\nexpires = 2999-01-01"
+    gate = ("compare", before, slower, "--fail-on", "severity=high", "--acknowledged", "k.toml")
+    (tmp_path / "k.toml").write_text(entry.format("bank-conflict"))
+    done = call(*gate)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "did you mean bank-conflicts" in done.stderr
+    (tmp_path / "k.toml").write_text(entry.format("bank-conflicts"))
+    assert "note: nothing fails that is acknowledged as bank-conflicts on *" in call(*gate).stderr
+
+
 def test_nothing_in_common_is_nothing_to_judge(call: Call, tmp_path: Path) -> None:
     sides = []
     for side, names in (("a", ("scan", "sort")), ("b", ("blur", "warp_affine"))):

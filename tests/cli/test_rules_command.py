@@ -54,6 +54,14 @@ def test_a_failed_case_ends_in_1_and_shows_the_values(tmp_path: Path) -> None:
     assert "dram_throughput_pct [81.0 %] >= limit [80]" in done.stdout
 
 
+@pytest.mark.parametrize("args", [(EXAMPLE, "--rules"), ("rules", "check")])
+def test_a_folder_without_a_rule_ends_in_2(tmp_path: Path, args: tuple[str | Path, ...]) -> None:
+    (tmp_path / "rule.yml").write_text("id: rule\n")
+    done = _call(*args, tmp_path)
+    assert done.returncode == 2
+    assert "holds no rule" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
 def test_a_faulty_rule_ends_in_2_with_its_file(tmp_path: Path) -> None:
     (tmp_path / "broken.yaml").write_text("id: broken\n")
     done = _call(EXAMPLE, "--rules", tmp_path)

@@ -18,6 +18,7 @@ import pytest
 from fixtures.report_writer import launch, report_bytes, write_report
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
+EXAMPLE = Path(__file__).parents[1] / "fixtures" / "example.ncu-rep"
 SCAN = [sys.executable, "-m", "ncu_triage", "scan"]
 
 
@@ -134,6 +135,41 @@ def test_nothing_to_judge_ends_in_3(tmp_path: Path, what: str) -> None:
     assert "No report could be judged" in (tmp_path / "out" / "index.html").read_text()
 
 
+@pytest.mark.parametrize("how", ["missing", "empty", "damaged"])
+def test_where_nothing_is_judged_the_earlier_scan_stays(
+    night: Path, tmp_path: Path, how: str
+) -> None:
+    out = tmp_path / "out"
+    _scan(night, "-o", out)
+    before = _tree(out)
+    for report in night.iterdir() if how in ("empty", "damaged") else ():
+        report.write_bytes(b"NVR\0") if how == "damaged" else report.unlink()
+    done = _scan(tmp_path / "gone" if how == "missing" else night, "-o", out)
+    _left_alone(done, out, before)
+
+
+def test_pages_stay_where_every_file_took_too_much_memory(tmp_path: Path) -> None:
+    out, config = tmp_path / "out", tmp_path / "own.toml"
+    # Other rules, or a file that is small enough to be looked at would be known.
+    config.write_text('disable = ["short-kernel"]\n')
+    _scan(EXAMPLE, "-o", out)
+    before = _tree(out)
+    done = _scan(EXAMPLE, "-o", out, "--memory-limit", "1MiB", "--config", config)
+    assert "took more than 1 MiB of memory" in done.stderr
+    _left_alone(done, out, before)
+
+
+def _left_alone(
+    done: subprocess.CompletedProcess[str], out: Path, before: dict[str, bytes]
+) -> None:
+    """Check that a scan judged nothing, said so, and removed nothing."""
+    assert done.returncode == 3
+    assert done.stdout.startswith("0 reports judged")
+    assert done.stdout.endswith(f"; the earlier scan there is left as it is: {out}/index.html\n")
+    after = _tree(out)
+    assert {name: after.get(name) for name in before} == before
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -143,6 +179,7 @@ def test_nothing_to_judge_ends_in_3(tmp_path: Path, what: str) -> None:
         (("night", "-o", "out", "--memory-limit", "much"), "such as 2GiB"),
         (("night", "-o", "out", "--when", "tomorrow"), "give a time"),
         (("night", "-o", "out", "--history", "mysql://me:secret@host/db"), "--history"),
+        (("night", "-o", "out", "--history", "postgresql://me:p@secret@host/db"), "as %40"),
         (("night", "-o", "out", "--rules", "none"), "there is no such folder"),
     ],
 )
@@ -254,13 +291,26 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     assert any(line.startswith("known") for line in done.stderr.splitlines())
 
 
-def test_a_history_that_fails_loses_no_page(night: Path, tmp_path: Path) -> None:
+def test_a_history_that_does_not_open_is_refused_before_any_work(
+    night: Path, tmp_path: Path
+) -> None:
     history = tmp_path / "h.sqlite"
     history.write_text("dear diary, this is no database at all, whatever it is called")
     done = _scan(night, "-o", tmp_path / "out", "--history", history)
-    assert done.returncode == 3
-    assert "ncu-triage: --history: file is not a database" in done.stderr
-    assert len(_rows(tmp_path / "out")) == 3
+    assert done.returncode == 2
+    assert done.stderr == f"ncu-triage: --history {history}: file is not a database\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_history_nobody_answers_for_is_named_without_its_password(
+    night: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("psycopg")
+    url = "postgresql://me:se%40cret@localhost:1/perf"
+    done = _scan(night, "-o", tmp_path / "out", "--history", url)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ncu-triage: --history postgresql://localhost:1/perf: ")
+    assert "cret" not in done.stderr
 
 
 def test_a_gate_on_a_scan_ends_in_1(night: Path, tmp_path: Path) -> None:

@@ -126,6 +126,23 @@ def test_what_does_not_work_is_said(
     assert not (tmp_path / "none.sqlite").exists()
 
 
+def test_a_file_that_is_no_history_is_named(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("dear diary, this is no database at all, whatever it says")
+    done = _trend("gemm", "--history", "notes.txt", cwd=tmp_path)
+    assert done.returncode == 3
+    assert done.stderr == "ncu-triage: --history notes.txt: file is not a database\n"
+
+
+def test_one_night_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
+    path = write_report(tmp_path / "r.ncu-rep", [_launch("gemm", 1.0)])
+    with opened(str(tmp_path / "h.sqlite")) as database:
+        record(database, diagnose([path], rules())[0], Night("model", path.name, FIRST, None))
+    said = " ".join(_trend("gemm", "--history", tmp_path / "h.sqlite").stdout.split())
+    assert "one report only, from 2026-01-05" in said
+    assert "there is nothing to compare it with yet" in said
+    assert "week" not in said and "noise" not in said
+
+
 def test_a_hundred_thousand_rows_take_less_than_a_second(tmp_path: Path) -> None:
     path = tmp_path / "h.sqlite"
     with opened(str(path)):

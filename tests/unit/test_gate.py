@@ -15,10 +15,11 @@ from fixtures.diagnosis_builder import (
     kernel,
     quantities,
 )
+from msgspec.structs import replace
 
 from ncu_triage.compare.build import compare
 from ncu_triage.compare.comparison import Comparison
-from ncu_triage.gate.acknowledged import read_acknowledged
+from ncu_triage.gate.acknowledged import read_acknowledged, unmatched
 from ncu_triage.gate.conditions import condition
 from ncu_triage.gate.judge import gate
 from ncu_triage.gate.rows import Row, failures, unjudged, verdict
@@ -220,3 +221,36 @@ def test_several_reports_are_held_together_and_each_row_names_its_file() -> None
         ("a.ncu-rep", "failed"),
         ("b.ncu-rep", "passed"),
     ]
+
+
+def _two_gpus(**more: Any) -> Comparison:
+    """Compare a kernel with itself, twice as slow on another GPU."""
+    before, after = diagnosis([_k()]), diagnosis([_k(2e-3, **more)])
+    other = [replace(device, name="Another") for device in after.devices]
+    return compare(before, replace(after, devices=other))
+
+
+@pytest.mark.parametrize(
+    "text", ["regression", "total-regression", "new-finding=low", "bottleneck-change"]
+)
+def test_runs_that_are_not_comparable_are_not_judged(text: str) -> None:
+    (row,) = _rows(_two_gpus(), text)
+    assert row.outcome == "nothing"
+    assert row.found.startswith("not comparable: Another GPU")
+    assert verdict([row]) == "nothing"
+    assert verdict(_rows(_two_gpus(), f"warn:{text}", "severity=high")) == "passed"
+
+
+def test_what_one_run_answers_is_judged_on_any_gpu() -> None:
+    grave = _two_gpus(findings=[finding(severity="high")])
+    assert verdict(_rows(grave, "severity=high")) == "failed"
+    assert verdict(_rows(grave, "severity=high", "regression")) == "failed"
+    assert verdict(_rows(_two_gpus(), "severity=high")) == "passed"
+
+
+def test_an_entry_that_speaks_of_nothing_is_found() -> None:
+    entry = '[[acknowledged]]\nrule = "{}"\nreason = "small"\nexpires = 2027-01-01\n'
+    known = "".join(entry.format(rule) for rule in ("tail-effect", "bank-conflicts"))
+    result = diagnosis([_k(findings=[finding("tail-effect", severity="high")])])
+    rows = _rows(result, "severity=high", acknowledged=known)
+    assert list(map(str, unmatched(read_acknowledged(known), rows))) == ["bank-conflicts on *"]

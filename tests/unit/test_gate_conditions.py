@@ -116,3 +116,45 @@ def test_a_wrong_file_is_refused_with_its_fault(text: str, says: str) -> None:
     with pytest.raises(UsageError) as error:
         read_acknowledged(text)
     assert says in str(error.value)
+
+
+TEMPLATE = "void ns::Sobel<double, (int)32>(const double *, double *)"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "covers"),
+    [
+        ("Sobel<double, 32>", True),
+        ("Sobel<double*", True),
+        ("Sobel<double, …>", True),
+        ("Sobel", True),
+        ("Sobel*", True),
+        ("ns::Sobel*", True),
+        (TEMPLATE, True),
+        ("void ns::Sobel*", True),
+        ("other::Sobel*", False),
+        ("Sobel<float*", False),
+        ("obel*", False),
+    ],
+)
+def test_a_pattern_may_be_the_printed_the_plain_or_the_full_name(
+    pattern: str, covers: bool
+) -> None:
+    (entry,) = read_acknowledged(_file(kernel=f'"{pattern}"'))
+    told = {"condition": "severity", "rule": "bank-conflicts"}
+    assert entry.covers(**told, kernel=TEMPLATE) is covers
+
+
+def test_an_overload_is_told_from_another() -> None:
+    (entry,) = read_acknowledged(_file(kernel='"scale(float *)"'))
+    told = {"condition": "severity", "rule": "bank-conflicts"}
+    assert entry.covers(**told, kernel="scale(float*)")
+    assert not entry.covers(**told, kernel="scale(double *)")
+    assert not entry.covers(**told, kernel="whole report")
+
+
+def test_an_entry_for_a_rule_that_is_not_there_names_the_nearest() -> None:
+    with pytest.raises(UsageError, match=r"entry 1.*did you mean bank-conflicts") as error:
+        read_acknowledged(_file(rule='"bank-conflict"'), lambda: ["bank-conflicts"])
+    assert error.value.exit_code == 2
+    assert read_acknowledged(_file(), lambda: ["bank-conflicts"])

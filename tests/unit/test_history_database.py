@@ -14,7 +14,7 @@ from fixtures.report_writer import launch, write_report
 
 from ncu_triage.errors import InputError, UsageError
 from ncu_triage.history import migrations
-from ncu_triage.history.database import Database, opened
+from ncu_triage.history.database import Database, named, opened
 from ncu_triage.history.events import Trend, every_kernel, trends
 from ncu_triage.history.record import Night, record
 from ncu_triage.history.series import Limits
@@ -70,6 +70,19 @@ def _record(database: Database, folder: Path, nights: range, **changes: object) 
 def _trend(database: Database) -> Trend:
     (found,) = trends(database, every_kernel(database), rules(), Limits())
     return found
+
+
+@pytest.mark.parametrize(
+    ("where", "shown"),
+    [
+        ("notes/h.sqlite", "notes/h.sqlite"),
+        ("sqlite:///h.sqlite", "sqlite:///h.sqlite"),
+        ("postgresql://me:p@ss?/w@host/db?password=secret", "postgresql://host/db"),
+        ("host=a password=secret", "host=a password=…"),
+    ],
+)
+def test_an_address_is_shown_without_its_password(where: str, shown: str) -> None:
+    assert named(where) == shown
 
 
 def test_what_is_recorded_is_read_back(where: str, tmp_path: Path) -> None:

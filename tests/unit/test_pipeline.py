@@ -94,6 +94,7 @@ def test_what_to_collect_names_the_kernels_that_take_the_time(tmp_path: Path) ->
     diagnosis, _ = diagnose([write_report(tmp_path / "a.ncu-rep", [heavy, light])], rules())
     assert diagnosis.collect_next is not None
     assert "--kernel-name heavy" in diagnosis.collect_next.command
+    assert "on 1 of 2 launches" in diagnosis.collect_next.why
 
 
 def test_a_hostile_name_never_reaches_the_command(tmp_path: Path) -> None:

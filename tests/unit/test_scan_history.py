@@ -11,7 +11,9 @@ import pytest
 from fixtures.report_writer import launch, write_report
 
 from ncu_triage.cli.gate_option import Asked, hold
+from ncu_triage.errors import InputError
 from ncu_triage.gate.conditions import conditions
+from ncu_triage.scan import job
 from ncu_triage.scan.gating import subjects
 from ncu_triage.scan.job import Done, carry_out
 from ncu_triage.scan.options import Options
@@ -46,6 +48,20 @@ def _night(folder: Path, night: int, duration: float, dram: float) -> None:
 
 
 Nights = Callable[..., Done]
+
+
+def test_a_history_that_fails_in_the_end_loses_no_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object) -> None:
+        raise InputError("--history h: the disk is full")
+
+    monkeypatch.setattr(job, "keep", fail)
+    _night(tmp_path / "nights", 0, 1e-3, 91.0)
+    out, history = tmp_path / "out", str(tmp_path / "h.sqlite")
+    with pytest.raises(InputError, match="full"):
+        carry_out(Options(paths=[str(tmp_path / "nights")], out=out, history=history), Silent())
+    assert "model" in (out / "index.json").read_text()
 
 
 @pytest.fixture

@@ -89,6 +89,15 @@ def test_one_line_says_what_matters(events: tuple[KernelEvent, ...], line: str) 
     assert headline(index) == line
 
 
+@pytest.mark.parametrize(
+    ("severities", "words"), [({"medium": 1}, "no saving estimated"), ({}, "nothing found")]
+)
+def test_findings_without_a_saving_are_not_nothing(severities: dict[str, int], words: str) -> None:
+    page = _page(_index(_row("a", severities=severities)))
+    said = {one for one in ("no saving estimated", "nothing found") if one in page}
+    assert said == {words}
+
+
 def test_what_changed_stands_above_the_reports() -> None:
     page = _page(_index(_row("a"), events=(SLOWER, LIMITED)))
     assert page.index("What changed") < page.index('id="reports"')

@@ -12,7 +12,7 @@ from fixtures.faulty_worker import START
 from ncu_triage.errors import UsageError
 from ncu_triage.pipeline import rules
 from ncu_triage.scan import child
-from ncu_triage.scan.limits import Limits, cores, size
+from ncu_triage.scan.limits import Limits, cores, size, size_text
 from ncu_triage.scan.places import Place
 from ncu_triage.scan.pool import Pool
 from ncu_triage.scan.work import Look, Seen, Setup
@@ -90,6 +90,14 @@ def test_a_copy_of_this_process_works_as_well() -> None:
     (missing,) = dict(pool.answers([Look(Place("none", "none"))])).values()
     pool.close()
     assert isinstance(missing, Lost) and missing.reason == "there is no such file"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(77, "77 B"), (1 << 20, "1 MiB"), (3 << 29, "1.5 GiB"), (1000 << 20, "1000 MiB")],
+)
+def test_sizes_are_printed_in_the_unit_that_fits(value: int, text: str) -> None:
+    assert size_text(value) == text
 
 
 @pytest.mark.parametrize(
