@@ -46,7 +46,7 @@ def _value(bar: Bar) -> str:
 def _finding(one: FindingView, ink: Ink, width: int, indent: str) -> Iterator[str]:
     inner = indent + "  "
     sure = "" if one.confidence == "high" else f", {one.confidence} confidence"
-    title = _hanging(f"* {one.title} ({one.severity}{sure}, {one.rule})", indent, width)
+    title = _hanging(f"* {one.title} ({one.severity} severity{sure}, {one.rule})", indent, width)
     yield from ([] if indent else [""])
     yield from map(ink.bold, title)
     if one.gain:

@@ -88,7 +88,7 @@ def finding(
 
 def _tags(one: FindingView) -> str:
     sure = "" if one.confidence == "high" else f", {one.confidence} confidence"
-    return f"({one.severity}{sure}, {code(one.rule)})"
+    return f"({one.severity} severity{sure}, {code(one.rule)})"
 
 
 def _told(one: FindingView, told: Told, kernel: Name) -> Iterator[str]:

@@ -113,7 +113,7 @@ def test_a_kernel_that_is_asked_for_is_told_in_full() -> None:
         "29.8 % expected, at most 33.1 % of the kernel's time",
         "Bank conflicts, loads 96.9 % (≥ 10.0 %, of wavefronts)",
         "1. Pad the tile by one column: tile[32][33].",
-        "* Warps wait for the MIO queue (low, stall-mio-throttle)",
+        "* Warps wait for the MIO queue (low severity, stall-mio-throttle)",
     ):
         assert part in shown
 
