@@ -67,7 +67,9 @@ class Launch(Struct, frozen=True, kw_only=True):
     process: int | None = None
     device: int | None = None
     context: int | None = None
+    context_name: str | None = None
     stream: int | None = None
+    stream_name: str | None = None
     nvtx: tuple[str, ...] = ()
     metrics: Mapping[str, float | str]
     valueless: frozenset[str] = frozenset()
@@ -199,6 +201,8 @@ class Kernel(Struct, frozen=True, kw_only=True):
     roofline: Roofline
     measurement: list[MeasurementWarning]
     nvidia_rules: list[NvidiaRule]
+    context_name: str | None = None
+    stream_name: str | None = None
 
 
 class Bottleneck(Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from ncu_triage.privacy.texts import changed
 from ncu_triage.resources import data_dir
 
 _WORD = re.compile(r"[^\W_]\w*|_\w+")
-_NAMES = ("name", "demangled", "nvtx")
+_NAMES = ("name", "demangled", "nvtx", "context_name", "stream_name")
 _DIGITS = 8
 
 
@@ -33,6 +33,8 @@ class _Aliases:
         self._exact: dict[str, str] = {}
         for kernel in diagnosis.kernels:
             self._exact |= {one: _alias("range", one) for one in kernel.nvtx}
+            for what, name in (("context", kernel.context_name), ("stream", kernel.stream_name)):
+                self._exact |= {name: _alias(what, name)} if name else {}
         for kernel in diagnosis.kernels:
             self._exact[kernel.name] = kernel_alias(kernel.name, kernel.name)
             self._exact[kernel.demangled] = kernel_alias(kernel.name, kernel.demangled)

@@ -20,6 +20,8 @@ _TEXTS = frozenset(
         "name",
         "demangled",
         "nvtx",
+        "context_name",
+        "stream_name",
         "title",
         "text",
         "cause",

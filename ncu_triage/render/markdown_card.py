@@ -18,7 +18,7 @@ Told: TypeAlias = dict[tuple[str, ...], Name]
 
 def card(one: Card, told: Told) -> str:
     """Write a kernel's part; Jira, which does not fold, shows the same text open."""
-    facts = "; ".join(f"{fact.label.lower()} {fact.text}" for fact in one.facts)
+    facts = "; ".join(f"{fact.label.lower()} {prose(fact.text)}" for fact in one.facts)
     findings = [line for found in one.findings for line in finding(found, told, one.name)]
     first = f". {inside(one.findings[0].title)}" if one.findings else ""
     summary = f"{tag(one.name.short)}{_shape(one)}: {one.mark.label}, {_time(one)}{first}"

@@ -94,6 +94,8 @@ def _facts(cluster: Cluster) -> list[Fact]:
         *((label, show(value, "s") if value is not None else None) for label, value in times),
         ("Share", percent(cluster.share) if cluster.share is not None else None),
         ("Shape", shape(group)),
+        ("Context", cluster.speaker.context_name),
+        ("Stream", cluster.speaker.stream_name if group.launches == 1 else None),
         ("Workload", None if cluster.speaker.workload == "kernel" else cluster.speaker.workload),
     )
     return [Fact(label, text) for label, text in told if text]
@@ -126,6 +128,12 @@ def _numbers(kernel: KernelDiagnosis, book: Book) -> list[NumberRow]:
     ]
 
 
+def _stream(launch: KernelDiagnosis) -> str:
+    """Print a stream's number, and the name that the program gave it."""
+    told = ("" if one is None else str(one) for one in (launch.stream, launch.stream_name))
+    return " ".join(filter(None, told))
+
+
 def _launches(cluster: Cluster) -> list[LaunchRow]:
     """List every launch of a group of several."""
     if len(cluster.launches) < 2:
@@ -135,7 +143,7 @@ def _launches(cluster: Cluster) -> list[LaunchRow]:
             id=launch.id,
             anchor="" if launch is cluster.speaker else anchor(launch.id),
             duration=show(seconds, "s") if (seconds := number(launch, "duration")) else "unknown",
-            stream="" if launch.stream is None else str(launch.stream),
+            stream=_stream(launch),
             mark=words.mark(launch.bottleneck.kind),
         )
         for launch in cluster.launches

@@ -157,6 +157,8 @@ def named(**overrides: object) -> Diagnosis:
         "name": NAME,
         "demangled": FULL,
         "nvtx": [RANGE],
+        "context_name": f"{NAME} context",
+        "stream_name": RANGE,
         "bottleneck": bottleneck(sentence=texts[0]),
         "findings": [found],
         "nvidia_rules": [rule],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from fixtures.report_writer import Float32, Rule, Uint32, Workload, launch, write_report
@@ -99,6 +99,20 @@ def test_a_grid_that_old_versions_count_in_threads_is_shown_in_blocks(read: Read
         launch(grid=(64, 2, 1), block=(32, 1, 1), metrics=metrics),
     )
     assert (threads.grid, blocks.grid, neither.grid) == ((2, 3, 1), (6, 1, 1), None)
+
+
+def test_a_program_may_name_its_context_and_its_streams(read: Reader) -> None:
+    named: dict[str, Any] = {"context_name": "solver", "stream_name": "copies"}
+    kinds = ("kernel", "range", "graph", "cmdlist")
+    launches = read(*(launch(kind=kind, **named) for kind in kinds))
+    assert {one.workload: (one.context_name, one.stream_name) for one in launches} == {
+        "kernel": ("solver", "copies"),
+        "range": ("solver", None),
+        "graph": ("solver", "copies"),
+        "cmdlist": ("solver", "copies"),
+    }
+    (unnamed,) = read(launch())
+    assert (unnamed.context_name, unnamed.stream_name) == (None, None)
 
 
 def test_an_absurd_number_is_no_device(read: Reader) -> None:

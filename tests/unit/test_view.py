@@ -141,6 +141,16 @@ def test_launches_of_one_kernel_are_one_row_told_by_the_median_launch() -> None:
     assert [launch.anchor for launch in shown.cards[0].launches] == ["k-0-0-0", "k-0-0-1", ""]
 
 
+def test_streams_are_told_by_number_and_name() -> None:
+    one = timed(1e-3, stream=7, stream_name="copies", context_name="solver")
+    (alone,) = view(diagnosis([one])).cards
+    assert {"Context": "solver", "Stream": "copies"}.items() <= {
+        fact.label: fact.text for fact in alone.facts
+    }.items()
+    (several,) = view(diagnosis([one, timed(2e-3)])).cards
+    assert several.launches[0].stream == "7 copies"
+
+
 def test_the_longest_kernels_come_first_and_those_without_time_last() -> None:
     shown = view(
         diagnosis([timed(1e-3, name="b"), kernel(name="c", quantities={}), timed(2e-3, name="a")])

@@ -32,6 +32,8 @@ _VALUE = "1 text text, 2 float float, 3 double double, 4 u32 u32, 5 u64 u64"
 
 # The fields that a range, a command list and a graph share; they differ from number 12 on.
 _GROUP = "1 thread u64, 4 metrics Metric*, 7 sections Section*, 10 nvtx Nvtx, 11 context u64"
+# What a command list and a graph share besides.
+_STREAM = "12 stream u64, 13 clock Clock, 14 context_name text, 15 stream_name text"
 
 _REPORT: Fields = {
     "FileHeader": "1 version u32",
@@ -50,11 +52,12 @@ _REPORT: Fields = {
     "Kernel": (
         "1 thread u64, 5 mangled text, 6 function text, 7 demangled text, 10 grid Extent,"
         " 11 block Extent, 13 metrics Metric*, 17 sections Section*, 19 rules Rule*,"
-        " 21 nvtx Nvtx, 22 context u64, 23 stream u64, 25 clock Clock"
+        " 21 nvtx Nvtx, 22 context u64, 23 stream u64, 25 clock Clock,"
+        " 26 context_name text, 27 stream_name text"
     ),
-    "Range": f"{_GROUP}, 12 clock Clock",
-    "Cmdlist": f"{_GROUP}, 12 stream u64, 13 clock Clock, 18 display_name text, 21 rules Rule*",
-    "Graph": f"{_GROUP}, 12 stream u64, 13 clock Clock",
+    "Range": f"{_GROUP}, 12 clock Clock, 13 context_name text",
+    "Cmdlist": f"{_GROUP}, {_STREAM}, 18 display_name text, 21 rules Rule*",
+    "Graph": f"{_GROUP}, {_STREAM}",
     "Extent": "1 x u64, 2 y u64, 3 z u64",
     "Clock": "1 requested u32",
     "Metric": "1 name u32, 2 value Value",
