@@ -1,0 +1,92 @@
+"""The result over all launches: the seam between judging and every output."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ncu_triage.model.kernel import CatalogueEntry, Device
+from ncu_triage.model.launch import Settings, Source
+from ncu_triage.model.verdict import Finding, KernelDiagnosis
+from ncu_triage.model.words import SCHEMA_VERSION, Confidence, Extent
+
+
+class Spread(Struct, frozen=True, kw_only=True):
+    """Durations of a group's launches in seconds."""
+
+    total: float | None
+    median: float | None
+    p99: float | None
+    first: float | None
+
+
+class Group(Struct, frozen=True, kw_only=True):
+    """Launches of one kernel with one shape."""
+
+    id: int
+    name: str
+    grid: Extent | None
+    block: Extent | None
+    launches: int
+    duration: Spread
+
+
+class TimeSaved(Struct, frozen=True, kw_only=True):
+    """Seconds over all launches that a priority speaks of."""
+
+    expected: float
+    at_most: float
+
+
+class Priority(Struct, frozen=True, kw_only=True):
+    """A rule over all kernels it fired on, ranked by the seconds it could save.
+
+    `share_pct` is the expected saving of the time of all launches.
+    """
+
+    rule: str
+    title: str
+    kernels: list[str]
+    time_saved: TimeSaved
+    share_pct: float
+    confidence: Confidence = "high"
+
+
+class CollectNext(Struct, frozen=True, kw_only=True):
+    """The one profiler call that would decide most of what is undecided."""
+
+    command: str
+    why: str
+    passes: str | None = None
+
+
+class Tool(Struct, frozen=True, kw_only=True):
+    """The program that judged, and the version of its rules."""
+
+    name: str
+    version: str
+    rules: str
+
+
+class Totals(Struct, frozen=True, kw_only=True):
+    """Launches and seconds over the whole report."""
+
+    launches: int
+    duration: float | None
+    time_by_bottleneck: dict[str, float]
+
+
+class Diagnosis(Struct, frozen=True, kw_only=True):
+    """The result of a triage: the seam between judging and every output."""
+
+    schema_version: int = SCHEMA_VERSION
+    tool: Tool
+    sources: list[Source]
+    devices: list[Device]
+    collection: Settings
+    totals: Totals
+    catalogue: dict[str, CatalogueEntry]
+    kernels: list[KernelDiagnosis]
+    groups: list[Group]
+    findings: list[Finding]
+    priorities: list[Priority]
+    collect_next: CollectNext | None
