@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import statistics
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -77,10 +76,16 @@ def _spread(durations: list[float]) -> Spread:
     rank = max(0, -(-99 * len(ordered) // 100) - 1)
     return Spread(
         total=sum(durations),
-        median=statistics.median(ordered),
+        median=_middle(ordered),
         p99=ordered[rank],
         first=durations[0],
     )
+
+
+def _middle(ordered: Sequence[float]) -> float:
+    # Importing `statistics` for this takes longer than a small report.
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def totals(kernels: Sequence[KernelDiagnosis]) -> Totals:

@@ -6,6 +6,7 @@ report that is called like a command is given as ./rules.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import os
@@ -30,6 +31,28 @@ def entry() -> None:
         module.app(words[1:] if named else words, prog_name=name, complete_var=_COMPLETE)
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+    except SystemExit as end:
+        if not named:
+            _leave(end)
+        raise
+
+
+def _leave(end: SystemExit) -> None:
+    """End the process now, if nothing in it waits for a proper end.
+
+    Taking the interpreter apart costs a twentieth of a short run and serves nobody:
+    outputs are in their places. Whoever registered to be told (a debugger, a measurement
+    of coverage) is told in the usual way.
+    """
+    watched = sys.gettrace() or sys.getprofile() or atexit._ncallbacks()
+    if watched or not isinstance(end.code, int):
+        return
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        return
+    os._exit(end.code)
 
 
 def _to_complete() -> list[str]:

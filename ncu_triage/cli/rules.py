@@ -11,8 +11,9 @@ import typer
 
 from ncu_triage.cli.guard import guarded
 from ncu_triage.cli.main import ConfigOption, RulesOption
+from ncu_triage.engine.compile import CompiledRule
 from ncu_triage.engine.evaluate import Facts
-from ncu_triage.engine.ruleset import CompiledRule, RuleSet
+from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.errors import UsageError
 
 app = typer.Typer(

@@ -11,10 +11,8 @@ wall = 85.0
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -55,12 +53,22 @@ def configuration(path: Path | None, folder: Path) -> Configuration:
         return _read(path, path.name == SHARED_FILE)
     if (folder / OWN_FILE).is_file():
         return _read(folder / OWN_FILE, False)
-    if (folder / SHARED_FILE).is_file():
+    if _speaks_of_us(folder / SHARED_FILE):
         return _read(folder / SHARED_FILE, True)
     return Configuration(None, Adjustments())
 
 
+def _speaks_of_us(path: Path) -> bool:
+    """Tell whether a project's file can hold our table, without taking it apart."""
+    try:
+        return b"ncu-triage" in path.read_bytes()
+    except OSError:
+        return False
+
+
 def _read(path: Path, shared: bool) -> Configuration:
+    import tomllib
+
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         if shared:
@@ -102,6 +110,8 @@ def adjusted(rules: Sequence[Rule], configuration: Configuration) -> list[Rule]:
 
 def _unknown(path: Path, what: str, name: str, known: Iterable[str]) -> NoReturn:
     """Refuse a name with its line in the file and the nearest right one."""
+    import difflib
+
     lines = path.read_text(encoding="utf-8").splitlines()
     word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     line = next((i for i, text in enumerate(lines, 1) if word.search(text)), 0)

@@ -53,6 +53,13 @@ class Conditions:
             raise RuleError(f"{expression!r} must give {kind}")
         return compiled
 
+    def compiled(self, data: bytes) -> cel.Expression:
+        """Take back an expression that was compiled and serialized before.
+
+        Raises RuntimeError for what the compiler does not know as its own.
+        """
+        return self._env.deserialize(data)
+
     def values(self, data: Mapping[str, float | str]) -> cel.Activation:
         """Bind the values that a kernel has; made once a kernel, used by every rule."""
         known = {name: value for name, value in data.items() if name in self.names}

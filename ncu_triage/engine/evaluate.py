@@ -10,11 +10,13 @@ from typing import NamedTuple
 from cel_expr_python import cel
 from msgspec.structs import replace
 
+from ncu_triage.engine.compile import CompiledRule
 from ncu_triage.engine.conditions import decide, measure
 from ncu_triage.engine.gain import by_lost_time, by_waste
+from ncu_triage.engine.kept import Shown
 from ncu_triage.engine.owner import owner, remedies_for
 from ncu_triage.engine.rule import Rule
-from ncu_triage.engine.ruleset import CompiledRule, RuleSet, Shown
+from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.engine.text import fill
 from ncu_triage.errors import RuleError
 from ncu_triage.model import (

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from ncu_triage.engine.compile import CompiledRule
 from ncu_triage.engine.conditions import decide
 from ncu_triage.engine.evaluate import Facts
-from ncu_triage.engine.ruleset import CompiledRule, RuleSet
+from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.errors import RuleError
 from ncu_triage.units import show
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from cel_expr_python import cel
 
 from ncu_triage.engine.adjust import Adjustments, Configuration, adjusted
-from ncu_triage.engine.conditions import Conditions, names_in
-from ncu_triage.engine.gain import UNITS
+from ncu_triage.engine.compile import CompiledRule, checked
+from ncu_triage.engine.conditions import Conditions
+from ncu_triage.engine.kept import Kept, KeptRule, keep, made_from, recall
 from ncu_triage.engine.rule import OwnMetric, Rule, read_rule, rule_files
-from ncu_triage.engine.text import faulty_places, places
 from ncu_triage.errors import RuleError
 from ncu_triage.model import CatalogueEntry
 
@@ -34,42 +32,6 @@ TEXTS = (
     "occupancy_limiters",
 )
 _PLAIN = re.compile(r"^[a-z][a-z0-9_]*$")
-_EVIDENCE = re.compile(r"^(\w+)(?:\s*(>=|<=|>|<|==)\s*(\w+|\d+\.\d+))?$")
-
-
-class Shown(NamedTuple):
-    """A line of evidence: a quantity, and the limit it is held against if any."""
-
-    quantity: str
-    operator: str | None
-    threshold: float | None
-
-
-class CompiledRule(NamedTuple):
-    """A rule with its expressions compiled and its evidence taken apart."""
-
-    rule: Rule
-    when: cel.Expression
-    unless: tuple[cel.Expression, ...]
-    doubtful: cel.Expression | None
-    evidence: tuple[Shown, ...]
-    remaining: dict[str, cel.Expression]
-    lost: cel.Expression | None
-
-
-class UnknownNameError(RuleError):
-    """A name in a rule that nothing is called by; says the nearest that is."""
-
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        near = difflib.get_close_matches(name, list(known), 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        super().__init__(f"{what} {name!r}{hint}")
-        self._word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-
-    def line_in(self, path: Path) -> int:
-        """Return the first line of the file that has the name."""
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return next((i for i, text in enumerate(lines, 1) if self._word.search(text)), 0)
 
 
 class RuleSet(NamedTuple):
@@ -99,15 +61,76 @@ def load_rules(
     Raises RuleError with file and field for the first rule that is wrong.
     """
     files = {path.stem: path for path in rule_files(folders)}
+    source = made_from(list(files.values()), entries, wanted)
+    kept = recall(folders, source)
+    loaded = _recalled(kept, entries) if kept else None
+    if loaded is None:
+        own, loaded = _loaded(files, entries, wanted)
+        keep(folders, _to_keep(loaded, own, source))
+    return loaded
+
+
+def _loaded(
+    files: Mapping[str, Path], entries: Mapping[str, CatalogueEntry], wanted: Configuration
+) -> tuple[dict[str, OwnMetric], RuleSet]:
+    """Read, check and compile the files; return the rules' own metrics too."""
     read = [read_rule(path) for path in files.values()]
     own = _own_metrics(read, entries)
-    known = {**entries, **{name: _entry(metric) for name, metric in own.items()}}
-    language = Conditions([name for name in known if name not in TEXTS], TEXTS)
+    known, language = _language(own, entries)
     rules = adjusted(read, wanted)
-    compiled = tuple(_checked(rule, language, files) for rule in rules)
+    compiled = tuple(checked(rule, language, files) for rule in rules)
     version = hashlib.sha256(msgspec.json.encode(rules)).hexdigest()[:12]
-    metrics = {name: metric.metric for name, metric in own.items()}
-    return RuleSet(compiled, language, known, version, metrics)
+    return own, RuleSet(compiled, language, known, version, _metrics(own))
+
+
+def _recalled(kept: Kept, entries: Mapping[str, CatalogueEntry]) -> RuleSet | None:
+    """Put kept rules to use; None where the compiler does not take them back."""
+    known, language = _language(kept.own, entries)
+    try:
+        rules = tuple(_from_kept(item, language) for item in kept.rules)
+    except RuntimeError:
+        return None
+    return RuleSet(rules, language, known, kept.version, _metrics(kept.own))
+
+
+def _language(
+    own: Mapping[str, OwnMetric], entries: Mapping[str, CatalogueEntry]
+) -> tuple[dict[str, CatalogueEntry], Conditions]:
+    """Return all names with their meaning, and the language over them."""
+    known = {**entries, **{name: _entry(metric) for name, metric in own.items()}}
+    return known, Conditions([name for name in known if name not in TEXTS], TEXTS)
+
+
+def _metrics(own: Mapping[str, OwnMetric]) -> dict[str, str]:
+    return {name: metric.metric for name, metric in own.items()}
+
+
+def _to_keep(loaded: RuleSet, own: dict[str, OwnMetric], source: str) -> Kept:
+    rules = [
+        KeptRule(
+            rule=item.rule,
+            when=item.when.serialize(),
+            unless=[condition.serialize() for condition in item.unless],
+            doubtful=item.doubtful.serialize() if item.doubtful else None,
+            evidence=item.evidence,
+            remaining={unit: share.serialize() for unit, share in item.remaining.items()},
+            lost=item.lost.serialize() if item.lost else None,
+        )
+        for item in loaded.rules
+    ]
+    return Kept(made_from=source, version=loaded.version, own=own, rules=rules)
+
+
+def _from_kept(item: KeptRule, language: Conditions) -> CompiledRule:
+    return CompiledRule(
+        rule=item.rule,
+        when=language.compiled(item.when),
+        unless=tuple(map(language.compiled, item.unless)),
+        doubtful=language.compiled(item.doubtful) if item.doubtful is not None else None,
+        evidence=item.evidence,
+        remaining={unit: language.compiled(share) for unit, share in item.remaining.items()},
+        lost=language.compiled(item.lost) if item.lost is not None else None,
+    )
 
 
 def _own_metrics(rules: list[Rule], entries: Mapping[str, CatalogueEntry]) -> dict[str, OwnMetric]:
@@ -125,76 +148,3 @@ def _own_metrics(rules: list[Rule], entries: Mapping[str, CatalogueEntry]) -> di
 
 def _entry(own: OwnMetric) -> CatalogueEntry:
     return CatalogueEntry(unit=own.unit, label=own.label, basis=own.basis, metric=own.metric)
-
-
-def _checked(rule: Rule, language: Conditions, files: Mapping[str, Path]) -> CompiledRule:
-    try:
-        for cause in rule.because_of:
-            if cause not in files:
-                raise UnknownNameError("because_of: no rule", cause, files)
-        _check_names(rule, language)
-        return _compile(rule, language)
-    except UnknownNameError as error:
-        line = error.line_in(files[rule.id])
-        raise RuleError(f"rule file {rule.id}.yaml, line {line}: {error}") from error
-    except RuleError as error:
-        raise RuleError(f"rule file {rule.id}.yaml: {error}") from error
-
-
-def _check_names(rule: Rule, language: Conditions) -> None:
-    """Hold every name against the language, and the condition against its needs."""
-    for text in (rule.title, rule.cause, *rule.remedies, *rule.remedies_library):
-        if faults := faulty_places(text):
-            raise RuleError(f"text: {faults[0]!r} is no place for a number; write {{name}}")
-    shown = set().union(
-        *(places(t) for t in (rule.title, rule.cause, *rule.remedies, *rule.remedies_library))
-    )
-    for fieldname, used in {
-        "needs": set(rule.needs),
-        "text": shown,
-        "evidence": {_shown(line, rule).quantity for line in rule.evidence},
-    }.items():
-        for name in sorted(used - language.names):
-            raise UnknownNameError(f"{fieldname}: no quantity", name, language.names)
-    undeclared = names_in(rule.when) - set(rule.needs) - set(rule.thresholds)
-    if undeclared:
-        raise RuleError(f"when: {', '.join(sorted(undeclared))} is not among needs or thresholds")
-
-
-def _compile(rule: Rule, language: Conditions) -> CompiledRule:
-    gain = rule.gain
-    units = (set(gain.remaining) | set(gain.waste_in)) - set(UNITS) if gain else set()
-    if units:
-        raise RuleError(f"gain: no unit {', '.join(sorted(units))}; there are {', '.join(UNITS)}")
-    if gain and not gain.waste_in and gain.lost is None:
-        raise RuleError("gain: give waste_in (with remaining), or lost")
-    constants = rule.thresholds
-    doubtful = language.condition(rule.doubtful, constants) if rule.doubtful else None
-    return CompiledRule(
-        rule=rule,
-        when=language.condition(rule.when, constants),
-        unless=tuple(language.condition(text, constants) for text in rule.unless),
-        doubtful=doubtful,
-        evidence=tuple(_shown(line, rule) for line in rule.evidence),
-        remaining={
-            unit: language.number(text, constants)
-            for unit, text in (gain.remaining if gain else {}).items()
-        },
-        lost=language.number(gain.lost, constants) if gain and gain.lost else None,
-    )
-
-
-def _shown(line: str, rule: Rule) -> Shown:
-    """Take a line of evidence apart: `name`, or `name >= threshold`."""
-    match = _EVIDENCE.match(line)
-    if match is None:
-        raise RuleError(f"evidence: {line!r} is neither a quantity nor 'quantity >= threshold'")
-    name, operator, limit = match.groups()
-    if limit is None:
-        return Shown(name, None, None)
-    if limit in rule.thresholds:
-        return Shown(name, operator, rule.thresholds[limit])
-    try:
-        return Shown(name, operator, float(limit))
-    except ValueError:
-        raise RuleError(f"evidence: no threshold {limit!r}") from None

@@ -7,7 +7,7 @@ import gzip
 import importlib.util
 from pathlib import Path
 
-from ncu_triage.render.cache import cached
+from ncu_triage.cache import cached
 
 
 def packed() -> str | None:

@@ -14,8 +14,7 @@ from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from markupsafe import Markup, escape
 
-from ncu_triage import __version__
-from ncu_triage.render import cache
+from ncu_triage import __version__, cache
 from ncu_triage.render.letters import glue, harmless
 from ncu_triage.resources import data_dir
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ncu_triage.engine.adjust import Adjustments, Configuration, configuration
 from ncu_triage.engine.rule import Rule
 from ncu_triage.errors import RuleError
 from ncu_triage.pipeline import rules
@@ -63,3 +64,8 @@ def test_a_fault_is_named_with_its_place(tmp_path: Path, text: str, words: str) 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(RuleError, match=r"none\.toml"):
         rules((), tmp_path / "none.toml")
+
+
+def test_another_projects_file_is_none_of_our_business(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.other\nbroken")
+    assert configuration(None, tmp_path) == Configuration(None, Adjustments())

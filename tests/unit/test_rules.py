@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ncu_triage.engine.compile import CompiledRule
 from ncu_triage.engine.evaluate import Facts, evaluate
 from ncu_triage.engine.rule import Case
-from ncu_triage.engine.ruleset import CompiledRule
 from ncu_triage.pipeline import rules
 
 RULES = {item.rule.id: item for item in rules().rules}

@@ -12,7 +12,7 @@ import os
 import struct
 import weakref
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, ClassVar
 
 from ncu_triage.errors import InputError
 
@@ -21,12 +21,21 @@ _PIECE = 1 << 20
 
 
 class ByteFile:
-    """A binary file with a known size; it closes itself when nobody uses it any more."""
+    """A binary file with a known size; it closes itself when nobody uses it any more.
+
+    Not by `weakref.finalize`, which asks to be run at the end of the process.
+    """
+
+    _opened: ClassVar[dict[weakref.ref[ByteFile], BinaryIO]] = {}
 
     def __init__(self, file: BinaryIO) -> None:
         self.size = file.seek(0, os.SEEK_END)
         self._file = file
-        weakref.finalize(self, file.close)
+        self._opened[weakref.ref(self, self._closed)] = file
+
+    @classmethod
+    def _closed(cls, gone: weakref.ref[ByteFile]) -> None:
+        cls._opened.pop(gone).close()
 
     @property
     def path(self) -> Path | None:

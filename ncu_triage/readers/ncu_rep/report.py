@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import BinaryIO
+
+from msgspec import Struct, field
 
 from ncu_triage.errors import InputError
 from ncu_triage.model import Launch, Settings, Source, Workload
@@ -17,8 +18,7 @@ from ncu_triage.readers.ncu_rep.settings import ncu_version, read_settings
 from ncu_triage.readers.report import Report
 
 
-@dataclass
-class _Tally:
+class _Tally(Struct):
     """What the launches taken so far add up to."""
 
     read: int = 0

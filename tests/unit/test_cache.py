@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ncu_triage.render import cache
+from ncu_triage import cache
 
 
 @pytest.fixture
