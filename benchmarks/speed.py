@@ -31,13 +31,16 @@ def repeated(report: Path, times: int, folder: Path) -> Path:
     return path
 
 
-def measured(command: list[str], runs: int) -> tuple[float, float] | None:
-    """Return seconds and MB of the fastest run; None where the command fails."""
+def measured(command: list[str], runs: int, folder: Path) -> tuple[float, float] | None:
+    """Return seconds and MB of the fastest run; None where the command fails.
+
+    It runs in another folder, so that what is installed is measured, not this checkout.
+    """
     best: tuple[float, float] | None = None
     for _ in range(runs):
         before = time.perf_counter()
         with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
         ) as process:
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -76,13 +79,17 @@ def main() -> None:
             base = None
             if options.ncu:
                 ncu = [str(options.ncu), "--import", str(path), "--page", "details"]
-                base = measured(ncu, options.runs)
+                base = measured(ncu, options.runs, folder)
                 row("NVIDIA, details", base, base)
-                row("NVIDIA, details as CSV", measured([*ncu, "--csv"], options.runs), base)
+                row("NVIDIA, details as CSV", measured([*ncu, "--csv"], options.runs, folder), base)
             for kind in ("json", "html"):
                 out = str(folder / f"out.{kind}")
-                row(f"this, {kind}", measured([*own, str(path), "-o", out], options.runs), base)
-            row("this, --version", measured([*own, "--version"], options.runs), base)
+                row(
+                    f"this, {kind}",
+                    measured([*own, str(path), "-o", out], options.runs, folder),
+                    base,
+                )
+            row("this, --version", measured([*own, "--version"], options.runs, folder), base)
 
 
 if __name__ == "__main__":

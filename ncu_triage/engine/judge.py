@@ -35,9 +35,10 @@ def judge(kernel: Kernel, rules: RuleSet, group: int) -> KernelDiagnosis:
 
 def kernel_facts(kernel: Kernel, limit: Bottleneck) -> Facts:
     """Collect what the rules may see of a kernel, its bottleneck included."""
-    values: dict[str, float | str] = {**numbers(kernel), **texts(kernel)}
+    known = numbers(kernel)
+    values: dict[str, float | str] = {**known, **texts(kernel)}
     values["bottleneck"] = limit.kind
-    if waiting := waiting_for(numbers(kernel)):
+    if waiting := waiting_for(known):
         values["waiting_for"] = waiting
     inapplicable = frozenset(q for q, why in kernel.absent.items() if why == "not-applicable")
     return Facts(values, inapplicable, _advice(kernel.nvidia_rules))

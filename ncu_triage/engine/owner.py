@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 OwnerKind = Literal["own", "generated", "template", "library"]
@@ -52,6 +53,7 @@ _PATTERNS = tuple((re.compile(text, re.IGNORECASE), name, kind) for text, name, 
 _ADVICE = {"library": _LIBRARY, "generated": _GENERATED, "template": _TEMPLATE}
 
 
+@lru_cache(maxsize=1024)  # A report asks once for every finding of every launch.
 def owner(demangled: str) -> Owner:
     """Recognise the owner of a kernel by its demangled name."""
     for pattern, name, kind in _PATTERNS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import PureWindowsPath
 
 from ncu_triage.model import Diagnosis
@@ -25,6 +26,7 @@ def hidden(diagnosis: Diagnosis) -> Diagnosis:
     return changed(diagnosis, _without_folder)
 
 
+@lru_cache(maxsize=1024)  # The launches of a kernel say the same again and again.
 def _without_folder(field: str, text: str) -> str:
     if "/" not in text and "\\" not in text:
         return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import NoneType
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -42,6 +43,8 @@ _TEXTS = frozenset(
         "why",
     )
 )
+# Most fields are numbers, or nothing.
+_NEVER = (int, float, NoneType)
 _MAPS = {"quantities": "value"}
 
 
@@ -61,8 +64,15 @@ def _changed(value: Any, field: str, change: Change) -> Any:
         items = [_changed(item, field, change) for item in value]
         return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
     if isinstance(value, dict) and field in _MAPS:
-        return {key: _changed(item, _MAPS[field], change) for key, item in value.items()}
+        return _map(value, _MAPS[field], change)
     return value
+
+
+def _map(value: dict[str, Any], field: str, change: Change) -> dict[str, Any]:
+    # Most are numbers, and a thousand kernels have a hundred thousand of them.
+    texts = {key: item for key, item in value.items() if not isinstance(item, float)}
+    after = {key: _changed(item, field, change) for key, item in texts.items()}
+    return value | after if after != texts else value
 
 
 def _struct(value: Struct, change: Change) -> Struct:
@@ -71,6 +81,8 @@ def _struct(value: Struct, change: Change) -> Struct:
     new = {}
     for field in value.__struct_fields__:
         before = getattr(value, field)
+        if isinstance(before, _NEVER):
+            continue
         after = _changed(before, field, change)
         if after is not before and after != before:
             new[field] = after

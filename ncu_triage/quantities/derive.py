@@ -27,7 +27,7 @@ def derive(
     for quantity in catalogue():
         numbers.value(quantity)
     names = (*catalogue(), *own)
-    waiting = stalls(launch)
+    waiting = stalls(numbers)
     return Kernel(
         id=launch.id,
         name=launch.name,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ncu_triage.model import Launch
+from ncu_triage.model import Extent, Launch
 
 # Long counts that two launches never share by chance, let alone all of them.
 _FINGERPRINT = (
@@ -42,12 +42,16 @@ class ReplayCheck:
         self._seen: dict[tuple[float | str, ...], Launch] = {}
 
     def checked(self, launch: Launch) -> Launch:
-        """Return the launch, without the counters that it shares with an earlier one."""
+        """Return the launch, without the counters that it shares with an earlier one.
+
+        One kernel launched twice with one shape may well count the same, and numbers that
+        fit are no copies to be taken out.
+        """
         mark = tuple(launch.metrics[name] for name in _FINGERPRINT if name in launch.metrics)
         if len(mark) < _ENOUGH:
             return launch
         first = self._seen.setdefault(mark, launch)
-        if first is launch:
+        if _work(first) == _work(launch):
             return launch
         copied = frozenset(
             name
@@ -56,3 +60,7 @@ class ReplayCheck:
         )
         own = {name: value for name, value in launch.metrics.items() if name not in copied}
         return replace(launch, metrics=own, suspect=copied)
+
+
+def _work(launch: Launch) -> tuple[str, Extent | None, Extent | None]:
+    return launch.demangled, launch.grid, launch.block

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from bisect import bisect_left
+from functools import cache, cached_property
 
 from ncu_triage.model import Absence, Launch, Provenance, Value
 from ncu_triage.quantities.catalogue import DRAM_COUNTERS, LAUNCH_SHAPE, Quantity, catalogue
 from ncu_triage.quantities.ways import Reading
+
+# Stands behind every character of a name.
+_LAST = "\U0010ffff"
 
 
 class Resolver:
@@ -40,7 +44,12 @@ class Resolver:
 
     def names(self, prefix: str) -> list[str]:
         """Return the metrics with a value whose name starts so, sorted."""
-        return sorted(name for name in self.launch.metrics if name.startswith(prefix))
+        first = bisect_left(self._sorted, prefix)
+        return self._sorted[first : bisect_left(self._sorted, prefix + _LAST, first)]
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self.launch.metrics)
 
     def number(self, quantity: str) -> float | None:
         """Return a quantity's number, or None where it is absent or no number."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import gzip
+import hashlib
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import zstandard
 from fixtures.report_writer import launch, report_bytes, write_report
 
 from ncu_triage.errors import InputError
+from ncu_triage.readers.ncu_rep.bytefile import Ahead, ByteFile
 from ncu_triage.readers.open import open_report
 
 FOREIGN = {
@@ -119,3 +122,15 @@ def test_a_report_gives_its_file_back(tmp_path: Path) -> None:
     gc.collect()
 
     assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_a_large_file_is_hashed_as_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    data = bytes(range(256)) * 40_000
+    path.write_bytes(data)
+    with path.open("rb") as file:
+        read = ByteFile(file)
+        read.hash_ahead()
+        assert read.read(255, 2) == b"\xff\x00"
+        assert read.sha256() == hashlib.sha256(data).hexdigest()
+    assert not any(isinstance(thread, Ahead) for thread in threading.enumerate())

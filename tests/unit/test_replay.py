@@ -20,7 +20,9 @@ FIRST = {
 def test_copied_counters_are_suspect_and_the_launchs_own_stay() -> None:
     check = ReplayCheck()
     assert check.checked(launch(FIRST)).suspect == frozenset()
-    second = check.checked(launch({**FIRST, "inst_executed": 91_675_850_236.0}, id="0/0/1"))
+    second = check.checked(
+        launch({**FIRST, "inst_executed": 91_675_850_236.0}, id="0/0/1", grid=(7, 1, 1))
+    )
     assert "gpu__time_duration.sum" in second.suspect
     assert second.metrics["inst_executed"] == 91_675_850_236.0
     assert second.metrics["launch__registers_per_thread"] == 32.0
@@ -41,3 +43,10 @@ def test_a_few_equal_numbers_prove_nothing() -> None:
     few = {"gpu__time_duration.sum": 1728.0, "smsp__inst_executed.sum": 64.0}
     check.checked(launch(few))
     assert check.checked(launch(few)).suspect == frozenset()
+
+
+def test_a_kernel_that_counts_the_same_twice_is_believed() -> None:
+    check = ReplayCheck()
+    check.checked(launch(FIRST))
+    again = launch(FIRST, id="0/0/1")
+    assert check.checked(again) is again

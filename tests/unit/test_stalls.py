@@ -5,14 +5,20 @@ from __future__ import annotations
 import pytest
 from fixtures.launches import launch
 
+from ncu_triage.model import Launch, Stalls
+from ncu_triage.quantities.resolve import Resolver
 from ncu_triage.quantities.stalls import stalls
 
 RATIO = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 SAMPLE = "smsp__pcsamp_warps_issue_stalled_{}"
 
 
+def _stalls(of: Launch) -> Stalls | None:
+    return stalls(Resolver(of))
+
+
 def test_shares_are_of_the_members_present_without_the_parts_of_others() -> None:
-    found = stalls(
+    found = _stalls(
         launch(
             {
                 RATIO.format("long_scoreboard"): 6.0,
@@ -28,7 +34,7 @@ def test_shares_are_of_the_members_present_without_the_parts_of_others() -> None
 
 
 def test_samples_are_the_second_choice_and_spell_states_alike() -> None:
-    found = stalls(
+    found = _stalls(
         launch(
             {
                 SAMPLE.format("no_instructions"): 30.0,
@@ -44,4 +50,4 @@ def test_samples_are_the_second_choice_and_spell_states_alike() -> None:
 
 @pytest.mark.parametrize("metrics", [{}, {SAMPLE.format("wait"): 0.0}])
 def test_nothing_collected_is_no_distribution(metrics: dict[str, float | str]) -> None:
-    assert stalls(launch(metrics)) is None
+    assert _stalls(launch(metrics)) is None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import struct
+import threading
 import weakref
 from pathlib import Path
 from typing import BinaryIO, ClassVar
@@ -18,6 +19,37 @@ from ncu_triage.errors import InputError
 
 _U32 = struct.Struct("<I")
 _PIECE = 1 << 20
+_LARGE = 8 << 20
+
+
+class Ahead(threading.Thread):
+    """Hashes a file through a descriptor of its own, which it closes.
+
+    Hashing and reading large pieces let other threads run.
+    """
+
+    def __init__(self, descriptor: int, size: int) -> None:
+        super().__init__(daemon=True)
+        self._descriptor = descriptor
+        self._size = size
+        self._found: str | None = None
+
+    def run(self) -> None:
+        """Hash to the end; what cannot be read is left for the caller to meet again."""
+        digest = hashlib.sha256()
+        try:
+            for offset in range(0, self._size, _PIECE):
+                digest.update(os.pread(self._descriptor, min(_PIECE, self._size - offset), offset))
+            self._found = digest.hexdigest()
+        except OSError:
+            pass
+        finally:
+            os.close(self._descriptor)
+
+    def found(self) -> str | None:
+        """Wait for the hash; None where the file could not be read."""
+        self.join()
+        return self._found
 
 
 class ByteFile:
@@ -31,6 +63,7 @@ class ByteFile:
     def __init__(self, file: BinaryIO) -> None:
         self.size = file.seek(0, os.SEEK_END)
         self._file = file
+        self._ahead: Ahead | None = None
         self._opened[weakref.ref(self, self._closed)] = file
 
     @classmethod
@@ -57,8 +90,17 @@ class ByteFile:
             return None
         return int(_U32.unpack(data)[0])
 
+    def hash_ahead(self) -> None:
+        """Begin to hash a large file beside other work, which leaves a core free."""
+        if self.size < _LARGE or self._ahead or not hasattr(os, "pread"):
+            return
+        self._ahead = Ahead(os.dup(self._file.fileno()), self.size)
+        self._ahead.start()
+
     def sha256(self) -> str:
         """Hash the whole file, piece by piece."""
+        if self._ahead and (found := self._ahead.found()):
+            return found
         digest = hashlib.sha256()
         for offset in range(0, self.size, _PIECE):
             digest.update(self.read(offset, _PIECE))

@@ -119,7 +119,8 @@ class Container:
             self.damage = self._why_stop(offset)
 
     def _add(self, header: schema.Message, start: int, end: int) -> None:
-        self.names.extend(map(schema.text, header.strings.strings))
+        # As `schema.text` does; a block can hold thousands.
+        self.names += [name.decode("utf-8", "replace") for name in header.strings.strings]
         if header.HasField("session"):
             self.sessions.append(header.session)
         room = (end - start) // _SMALLEST_LAUNCH

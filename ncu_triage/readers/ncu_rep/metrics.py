@@ -45,10 +45,11 @@ def read_metrics(messages: Iterable[schema.Message], names: Sequence[str]) -> Me
     unnamed = 0
     known = len(names)
     for message in messages:
-        if message.name >= known:
+        number = message.name
+        if number >= known:
             unnamed += 1
             continue
-        name = names[message.name]
+        name = names[number]
         found[name] = _number_or_text(message.value)
         if name in HISTOGRAMS:
             histograms[name] = _histogram(message)
@@ -58,11 +59,11 @@ def read_metrics(messages: Iterable[schema.Message], names: Sequence[str]) -> Me
 def _split(
     found: dict[str, float | str | None], histograms: dict[str, dict[str, float]], unnamed: int
 ) -> Metrics:
-    values = {name: value for name, value in found.items() if value is not None}
-    nan = frozenset(name for name, value in values.items() if value != value or value in _INFINITE)
-    for name in nan:
-        del values[name]
-    return Metrics(values, frozenset(found.keys() - values.keys() - nan), nan, histograms, unnamed)
+    """Set apart what has no value, or none that is a number; most launches have neither."""
+    valueless = frozenset(name for name, value in found.items() if value is None)
+    nan = frozenset(name for name, value in found.items() if value != value or value in _INFINITE)
+    values = {name: value for name, value in found.items() if value is not None and name not in nan}
+    return Metrics(values, valueless, nan, histograms, unnamed)
 
 
 def _number_or_text(value: schema.Message) -> float | str | None:

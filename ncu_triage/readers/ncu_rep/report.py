@@ -66,6 +66,7 @@ class NcuReport:
 
     def launches(self) -> Iterator[Launch]:
         """Yield the launches in file order; refuse a report of which none can be read."""
+        self._origin.file.hash_ahead()
         self._tally = tally = _Tally()
         number = 0
         for block in self._container.blocks:
