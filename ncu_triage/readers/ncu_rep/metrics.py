@@ -7,6 +7,7 @@ from math import inf, isfinite
 from typing import NamedTuple
 
 from ncu_triage.readers.ncu_rep import schema
+from ncu_triage.readers.ncu_rep.entry import plain, read_entry
 
 # Instance lists worth decoding: they are keyed by opcode. All others are keyed by program
 # counter, launch or time, and are most of a file.
@@ -34,25 +35,26 @@ class Metrics(NamedTuple):
         return bool(self.values or self.valueless or self.nan)
 
 
-def read_metrics(messages: Iterable[schema.Message], names: Sequence[str]) -> Metrics:
+def read_metrics(entries: Iterable[bytes], names: Sequence[str]) -> Metrics:
     """Read the metrics of a launch, in the file's base units.
 
     Numbers become floats: exact for counts below 2**53, the nearest float above. Where a
-    metric comes twice the last one counts, as in NVIDIA's reader.
+    metric comes twice the last one counts, as in NVIDIA's reader. Raises DecodeError for
+    damaged data.
     """
     found: dict[str, float | str | None] = {}
     histograms: dict[str, dict[str, float]] = {}
     unnamed = 0
     known = len(names)
-    for message in messages:
-        number = message.name
+    for data in entries:
+        number, value = read_entry(data)
         if number >= known:
             unnamed += 1
             continue
         name = names[number]
-        found[name] = _number_or_text(message.value)
+        found[name] = value
         if name in HISTOGRAMS:
-            histograms[name] = _histogram(message)
+            histograms[name] = _histogram(data)
     return _split(found, histograms, unnamed)
 
 
@@ -66,23 +68,10 @@ def _split(
     return Metrics(values, valueless, nan, histograms, unnamed)
 
 
-def _number_or_text(value: schema.Message) -> float | str | None:
-    kind = value.WhichOneof("value")
-    if kind is None:
-        return None
-    if kind == "text":
-        return schema.text(value.text)
-    return float(getattr(value, kind))
-
-
-def _histogram(message: schema.Message) -> dict[str, float]:
-    """Decode the instances of one metric by the schema that declares them.
-
-    What a schema does not declare stays in the message as it was, so that writing the
-    metric out again gives its instances back.
-    """
-    metric = schema.InstancedMetric.FromString(message.SerializeToString())
-    counts = ((_number_or_text(one.key), _number_or_text(one.value)) for one in metric.instances)
+def _histogram(data: bytes) -> dict[str, float]:
+    """Decode the instances of one metric by the schema that declares them."""
+    metric = schema.InstancedMetric.FromString(data)
+    counts = ((plain(one.key), plain(one.value)) for one in metric.instances)
     return {
         key: count
         for key, count in counts

@@ -1,10 +1,10 @@
 """The report's messages, as far as they are needed: number, name and type of each field.
 
 The numbers are the interface that NVIDIA documents (Customization Guide, report file
-format). What is not declared stays undecoded; the per-instruction lists, which are most
-of a file, are left out on purpose. Texts are declared as bytes: a flipped bit in a name
-must not cost the launch. Nothing is `required`, so that a damaged message still tells
-what it holds.
+format). What is not declared stays undecoded. A launch's metrics are declared as bytes,
+because the per-instruction lists in them are most of a file (`entry` reads the rest), and
+texts are too: a flipped bit in a name must not cost the launch. Nothing is `required`, so
+that a damaged message still tells what it holds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SCALARS = {
 _VALUE = "1 text text, 2 float float, 3 double double, 4 u32 u32, 5 u64 u64"
 
 # The fields that a range, a command list and a graph share; they differ from number 12 on.
-_GROUP = "1 thread u64, 4 metrics Metric*, 7 sections Section*, 10 nvtx Nvtx, 11 context u64"
+_GROUP = "1 thread u64, 4 metrics text*, 7 sections Section*, 10 nvtx Nvtx, 11 context u64"
 # What a command list and a graph share besides.
 _STREAM = "12 stream u64, 13 clock Clock, 14 context_name text, 15 stream_name text"
 
@@ -51,7 +51,7 @@ _REPORT: Fields = {
     "ProfilerSettings": "8 clock_control text, 11 replay_mode text",
     "Kernel": (
         "1 thread u64, 5 mangled text, 6 function text, 7 demangled text, 10 grid Extent,"
-        " 11 block Extent, 13 metrics Metric*, 17 sections Section*, 19 rules Rule*,"
+        " 11 block Extent, 13 metrics text*, 17 sections Section*, 19 rules Rule*,"
         " 21 nvtx Nvtx, 22 context u64, 23 stream u64, 25 clock Clock,"
         " 26 context_name text, 27 stream_name text"
     ),
@@ -120,6 +120,8 @@ Kernel = _CLASSES["Kernel"]
 Range = _CLASSES["Range"]
 Cmdlist = _CLASSES["Cmdlist"]
 Graph = _CLASSES["Graph"]
+Metric = _CLASSES["Metric"]
+Value = _CLASSES["Value"]
 InstancedMetric = _compile("instances", _INSTANCES)["InstancedMetric"]
 
 

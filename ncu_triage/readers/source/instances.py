@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ncu_triage.readers.ncu_rep import schema
 from ncu_triage.readers.ncu_rep.container import Container
+from ncu_triage.readers.ncu_rep.entry import read_entry
 
 _FUNCTIONS = "launch__function_pcs"
 # Instances may be keyed by time, too: nanoseconds since 1970 lie above all addresses.
@@ -67,9 +68,10 @@ def _instances(
 ) -> dict[str, dict[int, float]]:
     """Decode the instance lists of some metrics by the schema that declares them."""
     found = {}
-    for metric in message.metrics:
-        if metric.name < len(names) and (name := names[metric.name]) in wanted:
-            instanced = schema.InstancedMetric.FromString(metric.SerializeToString())
+    for data in message.metrics:
+        number, _ = read_entry(data)
+        if number < len(names) and (name := names[number]) in wanted:
+            instanced = schema.InstancedMetric.FromString(data)
             found[name] = _numbers(instanced.instances)
     return found
 
