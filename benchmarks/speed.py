@@ -1,22 +1,36 @@
 """Time whole processes: this tool, and NVIDIA's command line where it is given.
 
-    python benchmarks/speed.py REPORT [--ncu PATH] [--runs 5] [--launches 1,10,100]
+    python benchmarks/speed.py REPORT [--ncu PATH] [--runs 5] [--launches 1,10,100,1000]
 
-Prints wall time and peak memory of the fastest run (the machine may be busy), and the
-ratio to NVIDIA's `--page details` in the same run. Larger reports are made by repeating
-the report's own blocks.
+Prints a table for each size: wall time and peak memory of the fastest run (a machine is
+never quite idle), and the ratio to NVIDIA's `--page details --csv` and `--page details`
+in the same run. Larger reports are made by repeating the report's own blocks, and the CSV
+of the same launches by NVIDIA's own export. What runs is the installed `ncu_triage`, not
+this checkout.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import platform
 import struct
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+_QUIET = subprocess.DEVNULL
+
+
+class Cost(NamedTuple):
+    """What a process took: seconds, and MB at its largest."""
+
+    seconds: float
+    memory: float
 
 
 def repeated(report: Path, times: int, folder: Path) -> Path:
@@ -31,34 +45,68 @@ def repeated(report: Path, times: int, folder: Path) -> Path:
     return path
 
 
-def measured(command: list[str], runs: int, folder: Path) -> tuple[float, float] | None:
-    """Return seconds and MB of the fastest run; None where the command fails.
-
-    It runs in another folder, so that what is installed is measured, not this checkout.
-    """
-    best: tuple[float, float] | None = None
+def measured(command: Sequence[str], runs: int, folder: Path) -> Cost | None:
+    """Return the cost of the fastest run; None where the command fails."""
+    best: Cost | None = None
     for _ in range(runs):
         before = time.perf_counter()
-        with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
-        ) as process:
+        with subprocess.Popen(command, stdout=_QUIET, stderr=_QUIET, cwd=folder) as process:
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             return None
-        seconds = time.perf_counter() - before
-        if best is None or seconds < best[0]:
-            best = (seconds, usage.ru_maxrss / 1000)
+        cost = Cost(time.perf_counter() - before, usage.ru_maxrss / 1000)
+        best = min(best, cost) if best else cost
     return best
 
 
-def row(name: str, found: tuple[float, float] | None, base: tuple[float, float] | None) -> None:
-    """Print one line of the table."""
-    if found is None:
-        print(f"  {name:<34} failed")
-        return
-    ratio = f"{found[0] / base[0]:6.2f}" if base else "     -"
-    print(f"  {name:<34} {found[0]:7.3f} s {found[1]:7.0f} MB {ratio}")
+class Table:
+    """A table for one size, with the ratios to what NVIDIA's program took."""
+
+    def __init__(self, title: str, runs: int, folder: Path) -> None:
+        self._runs, self._folder = runs, folder
+        self._bases: list[float] = []
+        print(f"\n{title}\n\n| what | time | memory | of details | of details as CSV |")
+        print("|---|---:|---:|---:|---:|")
+
+    def base(self, name: str, command: Sequence[str]) -> None:
+        """Measure what the others are held against."""
+        cost = self.row(name, command)
+        self._bases.append(cost.seconds if cost else float("nan"))
+
+    def row(self, name: str, command: Sequence[str]) -> Cost | None:
+        """Measure a command and print its line."""
+        cost = measured(command, self._runs, self._folder)
+        if cost is None:
+            print(f"| {name} | failed | | | |")
+            return None
+        ratios = [f"{cost.seconds / base:.2f}" for base in self._bases]
+        cells = [f"{cost.seconds:.3f} s", f"{cost.memory:.0f} MB", *ratios, *["-"] * 2]
+        print(f"| {name} | {' | '.join(cells[:4])} |", flush=True)
+        return cost
+
+
+def compare(report: Path, ncu: Path | None, runs: int) -> None:
+    """Print the table for one report."""
+    own, folder = [sys.executable, "-m", "ncu_triage"], report.parent
+    title = f"{report.stem} times the report, {report.stat().st_size / 1e6:.1f} MB"
+    table = Table(title, runs, folder)
+    if ncu:
+        details = [str(ncu), "--import", str(report), "--page", "details"]
+        table.base("NVIDIA, details", details)
+        table.base("NVIDIA, details as CSV", [*details, "--csv"])
+    for kind in ("json", "html"):
+        table.row(f"this, to {kind}", [*own, str(report), "-o", f"out.{kind}"])
+    if ncu:
+        exported = report.with_suffix(".csv")
+        with exported.open("wb") as file:
+            raw = [str(ncu), "--import", str(report), "--page", "raw", "--csv"]
+            subprocess.run(raw, stdout=file, stderr=_QUIET, check=False)
+        size = exported.stat().st_size / 1e6
+        table.row(
+            f"this, its raw CSV ({size:.1f} MB) to json", [*own, str(exported), "-o", "o.json"]
+        )
+    table.row("this, --version", [*own, "--version"])
 
 
 def main() -> None:
@@ -69,27 +117,20 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--launches", default="1")
     options = parser.parse_args()
-    own = [sys.executable, "-m", "ncu_triage"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for times in map(int, options.launches.split(",")):
-            path = repeated(options.report, times, folder)
-            size = path.stat().st_size / 1e6
-            print(f"{times} times the report, {size:.1f} MB" + " " * 22 + "time   memory  ratio")
-            base = None
-            if options.ncu:
-                ncu = [str(options.ncu), "--import", str(path), "--page", "details"]
-                base = measured(ncu, options.runs, folder)
-                row("NVIDIA, details", base, base)
-                row("NVIDIA, details as CSV", measured([*ncu, "--csv"], options.runs, folder), base)
-            for kind in ("json", "html"):
-                out = str(folder / f"out.{kind}")
-                row(
-                    f"this, {kind}",
-                    measured([*own, str(path), "-o", out], options.runs, folder),
-                    base,
+        print(f"Python {platform.python_version()}, {os.cpu_count()} cores", end="; ")
+        for command in ([sys.executable, "-m", "ncu_triage"], [str(options.ncu)]):
+            if command[0] != "None":
+                told = subprocess.run(
+                    [*command, "--version"], capture_output=True, text=True, cwd=folder
                 )
-            row("this, --version", measured([*own, "--version"], options.runs, folder), base)
+                print(told.stdout.strip().splitlines()[-1], end="; ")
+        for times in map(int, options.launches.split(",")):
+            path = repeated(options.report.resolve(), times, folder)
+            compare(path, options.ncu, options.runs)
+            for file in folder.iterdir():
+                file.unlink()
 
 
 if __name__ == "__main__":
