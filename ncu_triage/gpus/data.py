@@ -82,12 +82,14 @@ class Product(_Sourced, frozen=True, kw_only=True):
     """A part on sale, in the units of data sheets; the properties give SI units.
 
     `doubtful` names the numbers that have low confidence although the others have more.
+    `tensor_mhz` is the boost clock under tensor work, where the data sheet implies a lower one.
     """
 
     name: str
     pattern: re.Pattern[str] | None = None
     sm_count: int | None = None
     boost_mhz: float | None = None
+    tensor_mhz: float | None = None
     bandwidth_gb_s: float | None = None
     l2_mib: float | None = None
     doubtful: tuple[str, ...] = ()
@@ -96,6 +98,11 @@ class Product(_Sourced, frozen=True, kw_only=True):
     def boost_clock(self) -> float | None:
         """Return the boost clock of the vector units in Hz."""
         return None if self.boost_mhz is None else self.boost_mhz * 1e6
+
+    @property
+    def tensor_clock(self) -> float | None:
+        """Return the boost clock in Hz at which the data sheet's tensor peaks hold."""
+        return self.boost_clock if self.tensor_mhz is None else self.tensor_mhz * 1e6
 
     @property
     def dram_bandwidth(self) -> float | None:
@@ -132,6 +139,12 @@ def architecture(compute_capability: str) -> Architecture | None:
         return None
     path = _FOLDER / f"sm_{compute_capability.replace('.', '')}.toml"
     return read(path) if path.is_file() else None
+
+
+def all_architectures() -> list[Architecture]:
+    """Read every architecture's file, oldest first."""
+    found = [read(path) for path in _FOLDER.glob("sm_*.toml")]
+    return sorted(found, key=lambda one: float(one.compute_capability))
 
 
 def read(path: Path) -> Architecture:

@@ -27,6 +27,12 @@ from ncu_triage.model.kernel import (
     Stalls,
 )
 from ncu_triage.model.launch import Launch, NvidiaRule, Settings, Source
+from ncu_triage.model.operators import (
+    Operator,
+    OperatorBest,
+    OperatorMeasured,
+    OperatorTensor,
+)
 from ncu_triage.model.verdict import (
     Bottleneck,
     Evidence,
@@ -71,6 +77,10 @@ __all__ = [
     "Launch",
     "MeasurementWarning",
     "NvidiaRule",
+    "Operator",
+    "OperatorBest",
+    "OperatorMeasured",
+    "OperatorTensor",
     "Priority",
     "Provenance",
     "Roofline",

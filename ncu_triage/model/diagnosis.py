@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ncu_triage.model.kernel import CatalogueEntry, Device
 from ncu_triage.model.launch import Settings, Source
+from ncu_triage.model.operators import Operator
 from ncu_triage.model.verdict import Finding, KernelDiagnosis
 from ncu_triage.model.words import SCHEMA_VERSION, Confidence, Extent
 
@@ -90,3 +91,4 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     findings: list[Finding]
     priorities: list[Priority]
     collect_next: CollectNext | None
+    operators: list[Operator] = field(default_factory=list)

@@ -1,0 +1,27 @@
+"""Each output element from the input elements at its place."""
+
+from ncu_triage.operators.kind import Dimension, Kind, Tensor
+
+KIND = Kind(
+    id="elementwise",
+    title="Elementwise",
+    summary="Each output from the inputs at its place: add, multiply, activation, dropout",
+    dimensions=(
+        Dimension("elements", "elements of one tensor"),
+        Dimension("inputs", "tensors read", "1", least=0),
+        Dimension("outputs", "tensors written", "1"),
+        Dimension("ops", "FLOPs for each element", "1", least=0),
+    ),
+    flops="elements * ops",
+    tensors=(
+        Tensor("inputs", "read", "elements * inputs"),
+        Tensor("outputs", "written", "elements * outputs"),
+    ),
+    type="fp16",
+    example={"elements": 16_777_216, "inputs": 2},
+    counting="one FLOP for each element unless `ops` says otherwise",
+    amplified="Nothing is needed twice: look at coalescing, and at the write of what is read "
+    "next, which fusion saves.",
+    source="NVIDIA, Memory-Limited Layers User's Guide, https://docs.nvidia.com/deeplearning/"
+    "performance/dl-performance-memory-limited/",
+)
