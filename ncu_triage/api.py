@@ -88,16 +88,18 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     rules: Sequence[PathLike] = (),
     config: PathLike | None = None,
     lines: bool = False,
+    operators: PathLike | None = None,
     show_private: bool = False,
     anonymise: bool = False,
 ) -> Diagnosis:
     """Judge every launch of a report, or of several as one.
 
     `rules` are folders of rules of your own, `config` a file that adjusts rules; `lines`
-    names the code behind each finding. Host, user, folders, command line and environment
+    names the code behind each finding; `operators` is a file that says which kernels compute
+    what. Host, user, folders, command line and environment
     are left out unless `show_private`; `anonymise` also gives kernels, NVTX ranges and
     source files aliases. Raises `ncu_triage.errors.InputError` for a file that cannot be
-    read or holds no launch.
+    read or holds no launch, `UsageError` for a file of operators that is wrong.
 
     >>> diagnose("no-such-file.ncu-rep")
     Traceback (most recent call last):
@@ -111,7 +113,12 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     paths = [Path(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
     privacy = Privacy(show_private, anonymise).checked()
     judged_by = load(tuple(map(Path, rules)), None if config is None else Path(config))
-    found, failures = judge(paths, judged_by, places=lines)
+    plan = None
+    if operators is not None:
+        from ncu_triage.operators.plan import read_plan
+
+        plan = read_plan(Path(operators))
+    found, failures = judge(paths, judged_by, places=lines, operators=plan)
     if failures:
         raise InputError(f"{failures[0].path}: {failures[0].message}")
     seen = privacy.applied(found, paths, ())

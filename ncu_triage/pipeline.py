@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ncu_triage import __version__
 from ncu_triage.engine.adjust import configuration
@@ -41,6 +41,9 @@ from ncu_triage.summary import (
     together,
     totals,
 )
+
+if TYPE_CHECKING:
+    from ncu_triage.operators.plan import Plan
 
 Progress = Callable[[int], None]
 
@@ -80,11 +83,13 @@ def diagnose(
     progress: Progress | None = None,
     *,
     places: bool = False,
+    operators: Plan | None = None,
 ) -> tuple[Diagnosis, list[Failure]]:
     """Judge every launch of the profiles; those that cannot be read come back by name.
 
     `progress` is called with the number of launches done so far; `places` asks for the
     lines of code behind each finding, which takes NVIDIA's reader and a moment more.
+    `operators` says what kernels compute. Raises UsageError where two claim one launch.
     """
     work = _Work(judged_by, progress or (lambda done: None))
     failures = []
@@ -95,7 +100,12 @@ def diagnose(
                 work.place(path, index)
         except InputError as error:
             failures.append(Failure(path, str(error)))
-    return work.diagnosis(), failures
+    found = work.diagnosis()
+    if operators is not None:
+        from ncu_triage.operators.judge import with_operators
+
+        found = with_operators(found, operators)
+    return found, failures
 
 
 class _Work:

@@ -16,7 +16,7 @@ LAYERS = (
     ("gate",),
     ("gpus",),
     ("readers", "quantities", "timeline"),
-    ("engine",),
+    ("engine", "operators"),
     ("summary", "rule_pages", "places"),
     ("pipeline",),
     ("history",),
@@ -34,11 +34,12 @@ LAYERS = (
 # only, and the judgement sees names and numbers only.
 FORBIDDEN = {
     "engine": {"quantities", "readers", "gpus"},
+    "operators": {"engine", "quantities", "readers"},
     "readers": {"quantities", "timeline"},
     "quantities": {"readers", "timeline"},
     "timeline": {"compare", "gate", "gpus", "quantities", "readers"},
-    "view": {"engine", "quantities", "readers", "gpus", "pipeline", "summary"},
-    "render": {"engine", "quantities", "readers", "gpus", "pipeline", "summary"},
+    "view": {"engine", "quantities", "readers", "gpus", "operators", "pipeline", "summary"},
+    "render": {"engine", "quantities", "readers", "gpus", "operators", "pipeline", "summary"},
 }
 HEAVY = {"pandas", "plotly", "ncu_report", "distributed", "sqlalchemy", "pyarrow", "fsspec"}
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -42,6 +42,9 @@ from ncu_triage.output import Extras, Target, targets
 from ncu_triage.privacy.seen import Privacy
 from ncu_triage.render.choice import Choice, Sort
 
+if TYPE_CHECKING:
+    from ncu_triage.operators.plan import Plan
+
 # Nobody needs a counter in the first second.
 _PATIENCE = 1.0
 _TICK = 0.2
@@ -57,6 +60,15 @@ RulesOption = Annotated[
     list[Path] | None,
     typer.Option(
         "--rules", metavar="DIR", help="A folder of rules of your own; they add or replace by id."
+    ),
+]
+OperatorsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--operators",
+        metavar="FILE",
+        help="What kernels compute (YAML): adds a card for each operator, with its work and "
+        "least traffic in theory. See docs/operators.md and ncu-triage operators.",
     ),
 ]
 ConfigOption = Annotated[
@@ -94,7 +106,7 @@ Exit codes:
 
 \b
 Other commands, each with its own --help:
-  ncu-triage compare, scan, trend, rules, explain
+  ncu-triage compare, scan, trend, rules, explain, operators
 """
 
 
@@ -122,6 +134,7 @@ def triage(
         bool,
         typer.Option("--lines", help="Name the lines of code (or SASS) that carry each finding."),
     ] = False,
+    operators: OperatorsOption = None,
     fail_on: FailOnOption = None,
     acknowledged: AcknowledgedOption = None,
     rules: RulesOption = None,
@@ -144,13 +157,15 @@ def triage(
                                                     numbers for scripts, from one reading
       ncu-triage report.ncu-rep --kernel transpose  one kernel with all its findings
       ncu-triage *.ncu-rep --top 20 --sort median   the slowest kernels of several reports
+      ncu-triage report.ncu-rep -o diag.html --operators ops.yaml
+                                                    each operator against its theory
       ncu-triage report.ncu-rep -o diag.html --anonymise
                                                     a page to show to others
     """
 
     def work() -> int:
         to = targets(output or [], format, Extras(static, uncut, tuple(picture or ())))
-        how = Judging(tuple(rules or ()), config, lines)
+        how = Judging(tuple(rules or ()), config, lines, operators)
         look = Look(
             choice(top, kernel, sort, terminal=not to), Privacy(show_private, anonymise).checked()
         )
@@ -166,6 +181,15 @@ class Judging(NamedTuple):
     rules: tuple[Path, ...] = ()
     config: Path | None = None
     lines: bool = False
+    operators: Path | None = None
+
+    def plan(self) -> Plan | None:
+        """Read what the user says kernels compute. Raises UsageError for what is wrong."""
+        if self.operators is None:
+            return None
+        from ncu_triage.operators.plan import read_plan
+
+        return read_plan(self.operators)
 
     def ids(self) -> set[str]:
         """Return the ids of the rules that judge."""
@@ -199,13 +223,21 @@ def run(
     from ncu_triage.pipeline import rules as load
 
     reports = _inputs(reports, to)
+    plan = how.plan()
     with _progress() as progress:
         judged_by = load(how.rules, how.config)
-        diagnosis, failures = diagnose(reports, judged_by, progress, places=how.lines)
+        diagnosis, failures = diagnose(
+            reports, judged_by, progress, places=how.lines, operators=plan
+        )
     for failure in failures:
         complain(f"{failure.path}: {failure.message}")
     if not diagnosis.kernels:
         return PROBLEM
+    if plan is not None:
+        from ncu_triage.operators.judge import unmatched
+
+        for line in unmatched(diagnosis, plan):
+            complain(line)
     failed = {failure.path for failure in failures}
     diagnosis = look.privacy.applied(diagnosis, reports, failed)
     gated = hold(wanted, diagnosis)

@@ -33,7 +33,8 @@ class OperatorBest(Struct, frozen=True, kw_only=True):
     bandwidth: float | None = None
     compute: float | None = None
     precision: str | None = None
-    source: str = ""
+    bandwidth_source: str | None = None
+    compute_source: str | None = None
 
 
 class OperatorMeasured(Struct, frozen=True, kw_only=True):
@@ -51,7 +52,8 @@ class OperatorMeasured(Struct, frozen=True, kw_only=True):
 class Operator(Struct, frozen=True, kw_only=True):
     """An operator: its work and least traffic in theory, and what its launches measured.
 
-    Everything is of one call. `kernels` are the ids of the launches that make up all `calls`.
+    Everything is of one call. `defaults` are the dimensions that were not given. `kernels`
+    are the ids of the launches that make up all `calls`.
     `padded` holds the dimensions that are computed larger than they are, `useful_pct` the
     share of the work that is left after that. `traffic_amplification` is DRAM bytes over
     least bytes, `work_amplification` FLOPs counted over FLOPs in theory, `time_over_best`
@@ -63,7 +65,8 @@ class Operator(Struct, frozen=True, kw_only=True):
     name: str
     kind: str
     title: str
-    shape: dict[str, float]
+    shape: dict[str, float | bool]
+    defaults: list[str] = field(default_factory=list)
     type: str
     flops: float
     flops_formula: str

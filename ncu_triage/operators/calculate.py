@@ -12,7 +12,6 @@ from ncu_triage.operators.arithmetic import near
 from ncu_triage.operators.judge import in_theory
 from ncu_triage.operators.kind import Kind
 from ncu_triage.operators.products import gpus_named
-from ncu_triage.operators.remarks import padding
 from ncu_triage.operators.roofs import best_times, roofs_of_product, wanted_precisions
 from ncu_triage.operators.theory import Given, theory
 from ncu_triage.operators.types import type_named
@@ -27,7 +26,7 @@ def calculate(kind: Kind, words: Sequence[str], names: Iterable[str]) -> Operato
     """
     given = _given(kind, words)
     worked = theory(kind, given)
-    plain = in_theory(kind.title, kind, given.type, worked)
+    plain = in_theory(kind.title, kind, given, worked)
     wanted = wanted_precisions(given.type, kind.math)
     best = [
         time
@@ -35,7 +34,7 @@ def calculate(kind: Kind, words: Sequence[str], names: Iterable[str]) -> Operato
         for gpu in gpus_named(name)
         for time in best_times(worked, roofs_of_product(gpu.product, gpu.capability, wanted))
     ]
-    return replace(plain, best=best, notes=list(padding(worked)))
+    return replace(plain, best=best)
 
 
 def _given(kind: Kind, words: Sequence[str]) -> Given:

@@ -7,21 +7,16 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ncu_triage.model import Diagnosis, KernelDiagnosis, Operator, OperatorMeasured
-from ncu_triage.operators.kind import Kind
+from ncu_triage.operators.kind import Dimension, Kind
 from ncu_triage.operators.match import Matched, matched, nearest
 from ncu_triage.operators.plan import Plan
-from ncu_triage.operators.remarks import Case, remarks
+from ncu_triage.operators.remarks import NOT_COLLECTED, Case, collect, remarks
 from ncu_triage.operators.roofs import best_times, roofs_of_launch, wanted_precisions
-from ncu_triage.operators.theory import Theory
+from ncu_triage.operators.theory import Given, Theory
 
 NO_LAUNCH = "no launch matches"
-_COLLECT = {
-    "duration": "",
-    "dram_bytes": " (--section MemoryWorkloadAnalysis)",
-    "flops": " (--section SpeedOfLight_RooflineChart)",
-}
 _REASONS = {
-    "not-collected": "not collected",
+    "not-collected": NOT_COLLECTED,
     "not-on-this-gpu": "this GPU does not count it",
     "nan": "its counter failed",
     "suspect": "suspect, so not used",
@@ -43,15 +38,16 @@ def unmatched(diagnosis: Diagnosis, plan: Plan) -> list[str]:
     ]
 
 
-def in_theory(name: str, kind: Kind, type: str, theory: Theory) -> Operator:
+def in_theory(name: str, kind: Kind, given: Given, theory: Theory) -> Operator:
     """Describe an operator by its formulas alone."""
     padding = {} if theory.padded else {"useful_pct": "no tile or padded size given"}
     return Operator(
         name=name,
         kind=kind.id,
         title=kind.title,
-        shape=theory.shape,
-        type=type,
+        shape={d.name: _as_given(d, theory.shape[d.name]) for d in kind.dimensions},
+        defaults=[dimension for dimension in theory.shape if dimension not in given.shape],
+        type=given.type,
         flops=theory.flops,
         flops_formula=kind.flops,
         tensors=theory.tensors,
@@ -64,9 +60,13 @@ def in_theory(name: str, kind: Kind, type: str, theory: Theory) -> Operator:
     )
 
 
+def _as_given(dimension: Dimension, size: float) -> float | bool:
+    return bool(size) if dimension.flag else size
+
+
 def _operator(one: Matched, diagnosis: Diagnosis) -> Operator:
     entry = one.entry
-    plain = in_theory(entry.name, entry.kind, entry.given.type, entry.theory)
+    plain = in_theory(entry.name, entry.kind, entry.given, entry.theory)
     if not one.launches:
         return replace(plain, absent={**plain.absent, "kernels": NO_LAUNCH})
     measured, absent = _measured(one, diagnosis)
@@ -86,7 +86,7 @@ def _operator(one: Matched, diagnosis: Diagnosis) -> Operator:
         work_amplification=case.work,
         time_over_best=case.over_best,
         absent={**plain.absent, **absent},
-        notes=remarks(case),
+        notes=[*remarks(case), *collect(absent)],
     )
 
 
@@ -129,12 +129,11 @@ def _number(kernel: KernelDiagnosis, quantity: str) -> float | None:
 
 
 def _why(launches: Sequence[KernelDiagnosis], quantity: str, missing: int) -> str:
-    """Say why a sum is missing, in how many launches, and what would collect it."""
+    """Say why a sum is missing, and in how many launches."""
     reasons = [k.absent[quantity] for k in launches if quantity in k.absent]
     reason = _REASONS.get(reasons[0] if reasons else "not-collected", "no value in the report")
     some = "" if missing == len(launches) else f" in {missing:,} of {len(launches):,} launches"
-    collect = _COLLECT[quantity] if reason == "not collected" else ""
-    return f"{reason}{some}{collect}"
+    return f"{reason}{some}"
 
 
 def _estimated(kernel: KernelDiagnosis, diagnosis: Diagnosis) -> bool:

@@ -9,7 +9,8 @@ from ncu_triage.errors import UsageError
 from ncu_triage.gpus.data import Product, all_architectures
 from ncu_triage.operators.arithmetic import near
 
-_WORD = re.compile(r"[a-z0-9.]+")
+_WORD = re.compile(r"[a-z0-9]+")
+_PIECE = re.compile(r"[a-z]+|[0-9]+")
 _MOST = 8
 
 
@@ -39,8 +40,7 @@ def gpus_named(name: str) -> list[Gpu]:
     whole = [gpu for gpu in known if _words(gpu.product.name) == wanted]
     found = whole or [gpu for gpu in known if wanted and _within(wanted, gpu.product.name)]
     if not found:
-        names = {word: gpu.product.name for gpu in known for word in _words(gpu.product.name)}
-        hint = near(name.lower(), [*names, *(gpu.product.name for gpu in known)])
+        hint = near(name, [gpu.product.name for gpu in known])
         all_of_them = "ncu-triage operators --gpus lists all"
         raise UsageError(f"--gpu {name}: there is no such GPU{hint}; {all_of_them}")
     if len(found) > _MOST:
@@ -50,10 +50,18 @@ def gpus_named(name: str) -> list[Gpu]:
 
 
 def _within(wanted: list[str], name: str) -> bool:
-    """Say whether all words are in a name; a name's words may be split, as in RTX4090."""
-    words = _words(name)
-    joined = "".join(words)
-    return all(word in words for word in wanted) or (len(wanted) == 1 and wanted[0] == joined)
+    """Say whether a name has all words; where blanks stand is the same: RTX4090, RTX 4090."""
+    has = _pieces(name)
+    return all(_stands_in(_pieces(word), has) for word in wanted)
+
+
+def _stands_in(word: list[str], name: list[str]) -> bool:
+    return any(name[i : i + len(word)] == word for i in range(len(name)))
+
+
+def _pieces(text: str) -> list[str]:
+    """Take letters and numbers apart, so that T4 is not found in T400."""
+    return _PIECE.findall(text.lower())
 
 
 def _words(name: str) -> list[str]:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ncu_triage.model import KernelDiagnosis, OperatorBest, OperatorMeasured
 from ncu_triage.operators.kind import Kind
 from ncu_triage.operators.match import Matched
 from ncu_triage.operators.theory import Theory
-from ncu_triage.units import digits, percent, show
+from ncu_triage.units import digits, show
 
 MUCH, LITTLE = 1.25, 0.95  # traffic, in least bytes
 _MORE_WORK, _LESS_WORK = 1.1, 0.9  # FLOPs counted, in FLOPs of the shape
 _TOO_FAST = 0.98  # time, in best times
 # Before a launch L2 may hold inputs, and after it outputs that are not written back yet.
 _L2_TWICE = 2
+
+
+NOT_COLLECTED = "not collected"
+_COLLECT = (
+    ("dram_bytes", "DRAM bytes", "--section MemoryWorkloadAnalysis"),
+    ("flops", "FLOPs", "--section SpeedOfLight_RooflineChart"),
+)
 
 
 class Case(NamedTuple):
@@ -54,21 +61,29 @@ class Case(NamedTuple):
 
 def remarks(case: Case) -> list[str]:
     """Say what a reader should know before believing the numbers, and what they point at."""
-    return [*_calls(case), *_traffic(case), *_work(case), *_time(case), *padding(case.theory)]
+    return [*_calls(case), *_launches(case), *_traffic(case), *_work(case), *_time(case)]
+
+
+def collect(absent: Mapping[str, str]) -> Iterator[str]:
+    """Say what would collect the numbers that are missing."""
+    for quantity, what, section in _COLLECT:
+        if absent.get(quantity, "").startswith(NOT_COLLECTED):
+            yield f"{what} were not collected: add `{section}`."
 
 
 def _calls(case: Case) -> Iterator[str]:
     found = case.matched
     launches, calls = len(found.launches), found.calls
-    each = launches / calls
-    if found.counted and each > 1:
-        yield (
-            f"Its {launches:,} launches are taken for {_count(calls, 'call')} of "
-            f"{digits(each)} launches each, because every kernel has a multiple of {calls:,}; "
-            "`calls:` sets another number."
-        )
-    if each > 1:
-        yield "What passes from one launch of a call to the next counts as traffic, too."
+    if launches <= calls:
+        return
+    if found.counted:
+        taken = f"{calls:,} calls of {launches // calls:,} each" if calls > 1 else "one call"
+        yield f"Its {launches:,} launches are taken for {taken}; `calls:` sets another number."
+    yield "What passes from one launch of a call to the next counts as traffic, too."
+
+
+def _launches(case: Case) -> Iterator[str]:
+    found = case.matched
     shapes = _shapes(found.launches)
     if shapes > 1:
         yield (
@@ -93,7 +108,7 @@ def _traffic(case: Case) -> Iterator[str]:
     if traffic is None or moved is None:
         return
     if traffic >= MUCH and case.kind.amplified:
-        yield case.kind.amplified
+        yield f"Why more bytes move than have to, usually: {case.kind.amplified}"
     if traffic < LITTLE:
         missing = case.theory.bytes - moved
         what = f"DRAM moved {show(missing, 'byte')} less than the least"
@@ -130,29 +145,19 @@ def _work(case: Case) -> Iterator[str]:
 
 
 def _time(case: Case) -> Iterator[str]:
-    over = case.over_best
-    if over is None or over >= _TOO_FAST:
+    over, time = case.over_best, case.measured.duration
+    if over is None or time is None or over >= _TOO_FAST:
         return
-    if case.traffic is not None and case.traffic < LITTLE and case.best[-1].limited_by == "dram":
+    nominal = case.best[0]
+    if case.traffic is not None and case.traffic < LITTLE and nominal.limited_by == "dram":
         yield "It took less than the roofline's best, because not everything came from DRAM."
+    elif time >= _TOO_FAST * nominal.time:
+        yield (
+            "It is faster than the best from experience: what such a GPU usually reaches of its "
+            f"bandwidth. At the nominal bandwidth {show(nominal.time, 's')} would be the best."
+        )
     else:
         yield (
-            f"It took {digits(over)} times the roofline's best, which cannot be: check the shape, "
-            "the type and the number of calls."
+            f"It took {digits(time / nominal.time)} times the best at nominal peak, which cannot "
+            "be: check the shape, the type and the number of calls."
         )
-
-
-def padding(theory: Theory) -> Iterator[str]:
-    """Say what padding there is, and what it costs."""
-    useful = theory.useful_pct
-    sizes = ", ".join(
-        f"{name} {theory.shape[name]:,.0f} to {size:,.0f}"
-        for name, size in theory.padded.items()
-        if size != theory.shape[name]
-    )
-    if sizes and useful is not None:
-        yield f"Padding of {sizes} is {percent(100 - useful)} of the work."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

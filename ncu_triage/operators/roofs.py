@@ -43,7 +43,6 @@ def best_times(theory: Theory, roofs: Roofs) -> list[OperatorBest]:
         limits = list(_limits(theory, bandwidth, roofs.compute))
         if limits:
             time, name = max(limits)
-            sources = [peak.source for peak in (bandwidth, roofs.compute) if peak]
             found.append(
                 OperatorBest(
                     gpu=roofs.gpu,
@@ -53,7 +52,8 @@ def best_times(theory: Theory, roofs: Roofs) -> list[OperatorBest]:
                     bandwidth=bandwidth.value if bandwidth else None,
                     compute=roofs.compute.value if roofs.compute else None,
                     precision=roofs.compute.name if roofs.compute else None,
-                    source="; ".join(sources),
+                    bandwidth_source=bandwidth.source if bandwidth else None,
+                    compute_source=roofs.compute.source if roofs.compute else None,
                 )
             )
     return found

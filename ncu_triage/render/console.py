@@ -50,7 +50,7 @@ def _summary_blocks(
         _verdict(shown, ink, width),
         _priorities(shown, ink, width),
     ]
-    below = [_rest(shown, ink, width)]
+    below = [_operators(shown, ink, width), _rest(shown, ink, width)]
     used = sum(len(block) + 1 for block in above + below if block)
     fitting = max(_LEAST_ROWS, _SCREEN - used - _BESIDE_ROWS)
     table = _kernels(shown, rows, choice._replace(top=choice.top or fitting), ink, width)
@@ -64,7 +64,12 @@ def _kernel_blocks(
     cards = {one.name.anchor: one for one in shown.cards}
     told = [card(cards[row.name.anchor], ink, width) for row in rows[:most]]
     table = _kernels(shown, rows, choice._replace(top=most), ink, width)
-    return [_head(shown, ink, width), table, *told]
+    return [
+        _head(shown, ink, width),
+        table,
+        *_told_operators(shown, rows[:most], ink, width),
+        *told,
+    ]
 
 
 def _head(shown: View, ink: Ink, width: int) -> list[str]:
@@ -88,6 +93,22 @@ def _priorities(shown: View, ink: Ink, width: int) -> list[str]:
         where = ", ".join(name.short for name in one.kernels) + (", …" if one.more else "")
         lines.append(ink.dim(clip(f"   {_saving(one.saving)}: {where}", width)))
     return [ink.bold("Fix first"), *lines] if lines else []
+
+
+def _operators(shown: View, ink: Ink, width: int) -> list[str]:
+    if not shown.operators:
+        return []
+    from ncu_triage.render.console_operators import operators
+
+    return operators(shown, ink, width)
+
+
+def _told_operators(shown: View, rows: list[Row], ink: Ink, width: int) -> list[list[str]]:
+    if not shown.operators:
+        return []
+    from ncu_triage.render.console_operators import in_full
+
+    return list(in_full(shown, {row.name.anchor for row in rows}, ink, width))
 
 
 def _saving(saving: Saving) -> str:

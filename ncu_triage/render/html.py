@@ -58,12 +58,13 @@ def _write(shown: View, *, with_script: bool) -> bytes:
 
 def _page(shown: View, with_script: bool) -> _Page:
     charts = shown.roofs.charts
+    styles = (*_STYLES, "operators") if shown.operators else _STYLES
     script = joined("js", _SCRIPTS, ".js") if with_script else None
     allowed = f"'sha256-{_digest(script)}' 'strict-dynamic' blob:" if script else "'none'"
     plotly = packed() if script and charts else None
     return _Page(
         policy=_POLICY.format(scripts=allowed),
-        style=Markup(joined("css", _STYLES, ".css")),
+        style=Markup(joined("css", styles, ".css")),
         script=Markup(script) if script else None,
         plotly=Markup(plotly) if plotly else None,
         figures=script_json(figures(charts)),

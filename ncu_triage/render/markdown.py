@@ -68,6 +68,10 @@ def _head(shown: View, rows: int | None) -> Iterator[str]:
     yield _notices(shown)
     yield from _priorities(shown)
     yield from _times(shown)
+    if shown.operators:
+        from ncu_triage.render.markdown_operators import operators
+
+        yield from operators(shown, rows)
     yield from _kernels(shown.table, rows)
 
 

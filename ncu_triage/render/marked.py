@@ -56,7 +56,7 @@ def tag(text: str) -> str:
 
 def inside(text: str) -> str:
     """Write a text inside an HTML element."""
-    return _LINKS.sub(_JOINER, html.escape(one_line(text)))
+    return _LINKS.sub(_JOINER, html.escape(one_line(text), quote=False))
 
 
 def one_line(text: str) -> str:

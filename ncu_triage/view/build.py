@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -32,6 +34,9 @@ from ncu_triage.view.shown_roof import Roofs
 from ncu_triage.view.table import table
 from ncu_triage.view.times import kernel_times, times
 
+if TYPE_CHECKING:
+    from ncu_triage.view.shown_operators import OperatorView
+
 
 class View(Struct, frozen=True):
     """All that a reader sees, in reading order."""
@@ -52,12 +57,21 @@ class View(Struct, frozen=True):
     collect_next: CollectNext | None
     method: Method
     tool: Tool
+    operators: list[OperatorView]
+    operators_note: str | None
 
 
 def view(diagnosis: Diagnosis) -> View:
     """Arrange, group and format a diagnosis; nothing is judged here."""
     book = Book(diagnosis.catalogue)
     found = clusters(diagnosis)
+    told = cards(found, book)
+    operators, note = [], None
+    if diagnosis.operators:  # most reports have none, and need not load how they are told
+        from ncu_triage.view import operators as told_operators
+
+        operators, note = told_operators.operators(diagnosis, found), told_operators.MEANING
+        told = told_operators.on_cards(told, operators)
     return View(
         title=title(diagnosis),
         facts=facts(diagnosis, found),
@@ -69,12 +83,14 @@ def view(diagnosis: Diagnosis) -> View:
         times=times(diagnosis, found),
         by_kernel=kernel_times(found),
         table=table(found, book),
-        cards=cards(found, book),
+        cards=told,
         findings=finding_views(diagnosis.findings, book),
         undecided=undecided_rules(found, book),
         collect_next=_next(diagnosis.collect_next),
         method=method(diagnosis, book),
         tool=diagnosis.tool,
+        operators=operators,
+        operators_note=note,
     )
 
 

@@ -27,7 +27,7 @@ KIND = Kind(
     example={"heads": 32, "kv_tokens": 4096, "head_dim": 128},
     counting="a multiply-add for q · Kᵀ and one for p · V, for each cached token and element of a "
     "head; the softmax between them is left out",
-    amplified="Heads that share K and V read them apart, or parts of a split are written and "
+    amplified="heads that share K and V read them apart, or parts of a split are written and "
     "read again; a smaller type of the cache halves what has to be read.",
     source="as for attention-prefill; Pope et al., Efficiently Scaling Transformer Inference, "
     "https://arxiv.org/abs/2211.05102",

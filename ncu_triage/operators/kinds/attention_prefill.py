@@ -35,7 +35,7 @@ KIND = Kind(
     example={"heads": 32, "tokens": 4096, "head_dim": 128},
     counting="a multiply-add for Q · Kᵀ and one for P · V, for each pair of tokens and element of "
     "a head; the softmax between them is left out, as is usual",
-    amplified="The scores are written to memory, or K and V are read again for each tile of "
+    amplified="the scores are written to memory, or K and V are read again for each tile of "
     "queries: a fused kernel (FlashAttention) keeps the scores on the chip.",
     source="Dao et al., FlashAttention, https://arxiv.org/abs/2205.14135, with the causal half "
     "counted exactly",

@@ -47,7 +47,7 @@ KIND = Kind(
     type="fp16",
     example=EXAMPLE,
     counting="one multiply-add for each weight and output; Winograd and FFT need fewer",
-    amplified="Neighbouring blocks read the same rows of the input: larger tiles, or a layout "
+    amplified="neighbouring blocks read the same rows of the input: larger tiles, or a layout "
     "with the channels last, save that.",
     source=SOURCE,
 )

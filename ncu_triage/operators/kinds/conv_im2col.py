@@ -34,6 +34,6 @@ KIND = Kind(
     type="fp16",
     example=EXAMPLE,
     counting="as for conv; the matrix is r * s times the input, and is written and read",
-    amplified="The im2col matrix itself is the waste: an implicit matrix product never writes it.",
+    amplified="the im2col matrix itself is the waste: an implicit matrix product never writes it.",
     source=SOURCE,
 )

@@ -14,7 +14,7 @@ KIND = Kind(
     ),
     example={"elements": 50_000_000},
     counting="moving is no arithmetic",
-    amplified="Sectors are read or written in part: rows and columns meet in a transpose, so go "
+    amplified="sectors are read or written in part: rows and columns meet in a transpose, so go "
     "through shared memory.",
     source="counted from the definition",
 )

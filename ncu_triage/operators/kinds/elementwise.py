@@ -20,7 +20,7 @@ KIND = Kind(
     type="fp16",
     example={"elements": 16_777_216, "inputs": 2},
     counting="one FLOP for each element unless `ops` says otherwise",
-    amplified="Nothing is needed twice: look at coalescing, and at the write of what is read "
+    amplified="nothing is needed twice: look at coalescing, and at the write of what is read "
     "next, which fusion saves.",
     source="NVIDIA, Memory-Limited Layers User's Guide, https://docs.nvidia.com/deeplearning/"
     "performance/dl-performance-memory-limited/",

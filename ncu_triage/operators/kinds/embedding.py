@@ -21,7 +21,7 @@ KIND = Kind(
     type="fp16",
     example={"tokens": 4096, "width": 4096},
     counting="moving is no arithmetic",
-    amplified="Rows that are looked up several times are read each time: sort the indices, or "
+    amplified="rows that are looked up several times are read each time: sort the indices, or "
     "let L2 keep them. Short rows waste parts of sectors.",
     source="counted from the definition",
 )

@@ -24,7 +24,7 @@ KIND = Kind(
     type="fp16",
     example={"m": 4096, "n": 4096, "k": 4096},
     counting="one multiply-add for each of the m * n * k products",
-    amplified="Blocks read the same parts of A and B again: larger tiles, or an order of the "
+    amplified="blocks read the same parts of A and B again: larger tiles, or an order of the "
     "blocks in which neighbours share them in L2, save that.",
     source="NVIDIA, Matrix Multiplication Background User's Guide, "
     "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/",

@@ -23,7 +23,7 @@ KIND = Kind(
     type="fp16",
     example={"rows": 4096, "width": 4096},
     counting="for each element: mean 1, difference 1, square and add 2, scale 1, gamma and beta 2",
-    amplified="A row is read again for the second pass: keep it in registers or shared memory.",
+    amplified="a row is read again for the second pass: keep it in registers or shared memory.",
     source="counted from the definition; Ba et al., Layer Normalization, "
     "https://arxiv.org/abs/1607.06450",
 )

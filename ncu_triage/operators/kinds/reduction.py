@@ -17,7 +17,7 @@ KIND = Kind(
     ),
     example={"elements": 16_777_216},
     counting="one addition for each element but the first of each sum",
-    amplified="Partial sums are written and read again: more work in each thread leaves fewer of "
+    amplified="partial sums are written and read again: more work in each thread leaves fewer of "
     "them.",
     source="counted from the definition",
 )

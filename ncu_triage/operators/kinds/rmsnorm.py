@@ -22,7 +22,7 @@ KIND = Kind(
     type="fp16",
     example={"rows": 4096, "width": 4096},
     counting="for each element: square and add 2, scale 1, gamma 1",
-    amplified="A row is read again for the second pass: keep it in registers or shared memory.",
+    amplified="a row is read again for the second pass: keep it in registers or shared memory.",
     source="counted from the definition; Zhang and Sennrich, Root Mean Square Layer "
     "Normalization, https://arxiv.org/abs/1910.07467",
 )

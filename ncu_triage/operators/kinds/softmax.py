@@ -18,7 +18,7 @@ KIND = Kind(
     type="fp16",
     example={"rows": 4096, "width": 4096},
     counting="for each element: maximum 1, difference 1, exponential 1, sum 1, division 1",
-    amplified="Maximum, sum and division each pass over the row: keep it in registers or shared "
+    amplified="maximum, sum and division each pass over the row: keep it in registers or shared "
     "memory, or take maximum and sum in one pass.",
     source="counted from the definition; Milakov and Gimelshein, Online normalizer calculation "
     "for softmax, https://arxiv.org/abs/1805.02867",
