@@ -62,6 +62,10 @@ RulesOption = Annotated[
         "--rules", metavar="DIR", help="A folder of rules of your own; they add or replace by id."
     ),
 ]
+LinesOption = Annotated[
+    bool,
+    typer.Option("--lines", help="Name the lines of code (or SASS) that carry each finding."),
+]
 OperatorsOption = Annotated[
     Path | None,
     typer.Option(
@@ -130,10 +134,7 @@ def triage(
     sort: SortOption = Sort.TIME,
     show_private: PrivateOption = False,
     anonymise: AnonymiseOption = False,
-    lines: Annotated[
-        bool,
-        typer.Option("--lines", help="Name the lines of code (or SASS) that carry each finding."),
-    ] = False,
+    lines: LinesOption = False,
     operators: OperatorsOption = None,
     fail_on: FailOnOption = None,
     acknowledged: AcknowledgedOption = None,

@@ -11,6 +11,7 @@ import ast
 import difflib
 import math
 import operator
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -58,7 +59,9 @@ def formula(text: str, known: Iterable[str]) -> Formula:
     if len(text) > LONGEST:
         raise UsageError(f"the formula is longer than {LONGEST} characters")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd spellings that Python still takes
+            tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise UsageError(f"{text!r} is no formula: write arithmetic such as 2 * m * n") from None
     try:

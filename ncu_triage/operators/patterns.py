@@ -8,7 +8,7 @@ whose time grows with the length of the name only: no pattern can run away.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import translate
 
 from ncu_triage.compare.names import called, spelled
@@ -16,6 +16,8 @@ from ncu_triage.errors import UsageError
 from ncu_triage.model import Kernel
 
 REGEX = "regex:"
+_DEEPEST = 20  # ranges within each other that are looked at, from the innermost
+_LONGEST = 4000  # longer names are cut when they are brought to one spelling
 Test = Callable[[str], bool]
 
 
@@ -39,12 +41,10 @@ class Pattern:
         return self._known[key]
 
     def fits_range(self, kernel: Kernel) -> bool:
-        """Say whether a kernel ran in such an NVTX range: one of them, or their path A/B/C."""
-        if not kernel.nvtx:
-            return False
+        """Say whether a kernel ran in such an NVTX range, or in ranges within each other: A/B."""
         path = "/".join(kernel.nvtx)
         if path not in self._known:
-            self._known[path] = self._fit([*kernel.nvtx, path])
+            self._known[path] = self._fit(_paths(kernel.nvtx))
         return self._known[path]
 
     def _fit(self, names: Iterable[str]) -> bool:
@@ -52,7 +52,17 @@ class Pattern:
 
 
 def _spellings(name: str, full: str) -> list[str]:
-    return [name, full, full.removeprefix("void "), spelled(full), called(full)]
+    """Return a name as it is, and as the outputs shorten it, unless it is too long for that."""
+    short = [spelled(full), called(full)] if len(full) <= _LONGEST else []
+    return [name, full, full.removeprefix("void "), *short]
+
+
+def _paths(ranges: Sequence[str]) -> Iterator[str]:
+    """Yield each range, and each path from one range down to another."""
+    inner = ranges[-_DEEPEST:]
+    for start in range(len(inner)):
+        for end in range(start, len(inner)):
+            yield "/".join(inner[start : end + 1])
 
 
 def _test(text: str) -> Test:
@@ -64,8 +74,18 @@ def _test(text: str) -> Test:
     wanted = text.replace("…", "*")
     if "*" in wanted or "?" in wanted:
         # A bracket in a kernel's name is a lambda or an array, and no set of letters.
-        return re.compile(translate(wanted.replace("[", "[[]"))).match  # type: ignore[return-value]
-    return lambda name: wanted in name
+        whole, tight = (_glob(one) for one in (wanted, _blankless(wanted)))
+        return lambda name: bool(whole(name) or tight(_blankless(name)))
+    return lambda name: wanted in name or _blankless(wanted) in _blankless(name)
+
+
+def _glob(wanted: str) -> Callable[[str], re.Match[str] | None]:
+    return re.compile(translate(wanted.replace("[", "[[]"))).match
+
+
+def _blankless(text: str) -> str:
+    """Take blanks out, which demanglers set differently."""
+    return "".join(text.split())
 
 
 def _regular(pattern: str) -> Test:

@@ -71,13 +71,32 @@ def _limits(
 def roofs_of_launch(kernel: Kernel, device: Device | None, wanted: Iterable[str]) -> Roofs:
     """Return the roofs that a launch ran under, at its own clock."""
     name = device.name if device else "the GPU of the report"
-    bandwidths = [c for c in kernel.roofline.ceilings if c.kind == "bandwidth" and c.name == "DRAM"]
+    nominal, achievable = _launch_bandwidths(kernel, device)
     return Roofs(
         gpu=name,
-        nominal=_ceiling(bandwidths, True),
-        achievable=_ceiling(bandwidths, False) or _ceiling(bandwidths, True),
+        nominal=nominal,
+        achievable=achievable,
         compute=next(_launch_peaks(kernel, device, wanted), None),
     )
+
+
+def _launch_bandwidths(kernel: Kernel, device: Device | None) -> tuple[Peak | None, Peak | None]:
+    """Return the nominal and the achievable roof; a kernel that has no place has none drawn."""
+    drawn = [c for c in kernel.roofline.ceilings if c.kind == "bandwidth" and c.name == "DRAM"]
+    if drawn:
+        nominal = _ceiling(drawn, True)
+        return nominal, _ceiling(drawn, False) or nominal
+    peak = kernel.quantities.get("dram_peak_bandwidth")
+    if device is None or not isinstance(peak, float):
+        return None, None
+    nominal = Peak(peak, DRAM, "the report")
+    return nominal, _reachable(peak, device.compute_capability, device.name)
+
+
+def _reachable(nominal: float, capability: str, name: str) -> Peak:
+    share = facts.dram_achievable(capability, name)
+    source = f"{100 * share.share:.0f} % of nominal: {share.source}"
+    return Peak(nominal * share.share, DRAM, source)
 
 
 def _ceiling(found: Sequence[Ceiling], nominal: bool) -> Peak | None:
@@ -101,12 +120,10 @@ def _launch_peaks(kernel: Kernel, device: Device | None, wanted: Iterable[str]) 
 def roofs_of_product(product: Product, capability: str, wanted: Iterable[str]) -> Roofs:
     """Return a product's roofs by its data sheet, at its boost clock."""
     nominal = product.dram_bandwidth
-    share = facts.dram_achievable(capability, product.name)
-    part = f"{100 * share.share:.0f} % of nominal: {share.source}"
     return Roofs(
         gpu=product.name,
         nominal=Peak(nominal, DRAM, "the data sheet") if nominal else None,
-        achievable=Peak(nominal * share.share, DRAM, part) if nominal else None,
+        achievable=_reachable(nominal, capability, product.name) if nominal else None,
         compute=next(_product_peaks(product, capability, wanted), None),
     )
 

@@ -9,13 +9,22 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ncu_triage.model import CatalogueEntry, Ceiling, Diagnosis, RooflinePoint, Tool, Undecided
+from ncu_triage.model import (
+    CatalogueEntry,
+    Ceiling,
+    Diagnosis,
+    OperatorBest,
+    OperatorTensor,
+    RooflinePoint,
+    Tool,
+    Undecided,
+)
 
 # Given the field's name and the text in it.
 Change: TypeAlias = Callable[[str, str], str]
 
 # Fields of the program's own words: ids, units, metrics, kinds.
-_OWN = (CatalogueEntry, Ceiling, RooflinePoint, Tool, Undecided)
+_OWN = (CatalogueEntry, Ceiling, OperatorBest, OperatorTensor, RooflinePoint, Tool, Undecided)
 _TEXTS = frozenset(
     (
         "name",
