@@ -10,15 +10,16 @@ from ncu_triage.view.build import View
 from ncu_triage.view.shown_operators import OperatorView
 
 _HEAD = ("Operator", "Calls", "Time", "Best", "Time / best", "Bytes / least", "Above best")
+_IN_FULL = 8  # in a comment, which the kernels need, too
 _NUMBERS = ("", "In theory", "Measured", "Ratio")
 
 
 def operators(shown: View, most: int | None) -> Iterator[str]:
-    """Write the operators, at most so many of them in full."""
+    """Write the operators, at most so many; only the first of those in full."""
     yield "### Operators"
     yield prose(shown.operators_note or "")
     yield table(_HEAD, map(_row, shown.operators[:most]), right=range(1, len(_HEAD)))
-    for one in shown.operators[:most]:
+    for one in shown.operators if most is None else shown.operators[:_IN_FULL]:
         yield from _card(one)
     left = len(shown.operators[most:]) if most is not None else 0
     if left:
