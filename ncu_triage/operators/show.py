@@ -28,16 +28,23 @@ def example(kind: Kind) -> str:
     return f"ncu-triage operators {kind.id} {sizes} type={kind.type}"
 
 
+def formulas(kind: Kind) -> list[str]:
+    """Return a kind's formulas as they are computed: FLOPs, and each tensor's elements."""
+    derived = [f"{name} = {text}" for name, text in kind.derived.items()]
+    tensors = [
+        f"{tensor.name} {tensor.access} = {tensor.elements}"
+        + (f" ({tensor.type})" if tensor.type else "")
+        for tensor in kind.tensors
+    ]
+    return [*derived, f"FLOPs = {kind.flops}", *tensors]
+
+
 def _lines(kind: Kind) -> Iterator[str]:
     yield f"{kind.id}: {kind.summary}"
     yield ""
     yield from (f"  {one.name:<12} {_meaning(one)}" for one in kind.dimensions)
     yield ""
-    yield from (f"  {name} = {text}" for name, text in kind.derived.items())
-    yield f"  FLOPs = {kind.flops}"
-    for tensor in kind.tensors:
-        type = f" ({tensor.type})" if tensor.type else ""
-        yield f"  {tensor.name} {tensor.access}: {tensor.elements} elements{type}"
+    yield from (f"  {line}" for line in formulas(kind))
     yield ""
     yield from _wrapped(f"Counted: {kind.counting}.")
     yield from _wrapped(f"Source: {kind.source}.")
