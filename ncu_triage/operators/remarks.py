@@ -60,8 +60,9 @@ class Case(NamedTuple):
 
 
 def remarks(case: Case) -> list[str]:
-    """Say what a reader should know before believing the numbers, and what they point at."""
-    return [*_calls(case), *_launches(case), *_traffic(case), *_work(case), *_time(case)]
+    """Say what speaks against the numbers first, then how they were got and what they point at."""
+    doubts = [*_missing_traffic(case), *_time(case), *_work(case), *_launches(case)]
+    return [*doubts, *_calls(case), *_more_traffic(case)]
 
 
 def collect(absent: Mapping[str, str]) -> Iterator[str]:
@@ -103,28 +104,30 @@ def _shapes(launches: list[KernelDiagnosis]) -> int:
     return max((len(found) for found in grids.values()), default=0)
 
 
-def _traffic(case: Case) -> Iterator[str]:
-    traffic, moved = case.traffic, case.measured.dram_bytes
-    if traffic is None or moved is None:
-        return
-    if traffic >= MUCH and case.kind.amplified:
+def _more_traffic(case: Case) -> Iterator[str]:
+    if case.traffic is not None and case.traffic >= MUCH and case.kind.amplified:
         yield f"Why more bytes move than have to, usually: {case.kind.amplified}"
-    if traffic < LITTLE:
-        missing = case.theory.bytes - moved
-        what = f"DRAM moved {show(missing, 'byte')} less than the least"
-        l2 = case.l2_bytes
-        if l2 is None:
-            yield f"{what}: L2 held that, or the shape or the number of calls is not right."
-        elif missing <= _L2_TWICE * l2:
-            yield (
-                f"{what}: L2 ({show(l2, 'byte')}) had a part of the inputs before, or has "
-                "outputs that are not written back yet. That is no error."
-            )
-        else:
-            yield (
-                f"{what}, which is more than L2 ({show(l2, 'byte')}) can hold: check the shape, "
-                "the type and the number of calls."
-            )
+
+
+def _missing_traffic(case: Case) -> Iterator[str]:
+    """Say why less moved than the least: what L2 held, or a shape that is not right."""
+    moved = case.measured.dram_bytes
+    if moved is None or moved >= LITTLE * case.theory.bytes:
+        return
+    missing, l2 = case.theory.bytes - moved, case.l2_bytes
+    what = f"DRAM moved {show(missing, 'byte')} less than the least"
+    if l2 is None:
+        yield f"{what}: L2 held that, or the shape or the number of calls is not right."
+    elif missing <= _L2_TWICE * l2:
+        yield (
+            f"{what}: L2 ({show(l2, 'byte')}) had a part of the inputs before, or has outputs "
+            "that are not written back yet. That is no error."
+        )
+    else:
+        yield (
+            f"{what}, which is more than L2 ({show(l2, 'byte')}) can hold: check the shape, the "
+            "type and the number of calls."
+        )
 
 
 def _work(case: Case) -> Iterator[str]:

@@ -16,7 +16,7 @@ _LEAST_NAME = 12
 
 
 def operators(shown: View, ink: Ink, width: int) -> list[str]:
-    """Write a line for each operator, and below it what to know of its numbers."""
+    """Write a line for each operator, and below it what matters most about its numbers."""
     head = ("Operators", "calls", "time", "best", "time/best", "bytes/least", "above best")
     rows = [
         (one.name, one.calls, one.time, one.best, one.over_best, one.traffic, one.above)
@@ -25,7 +25,7 @@ def operators(shown: View, ink: Ink, width: int) -> list[str]:
     lines = _columns([head, *rows], width)
     written = [ink.bold(lines[0])]
     for one, line in zip(shown.operators, lines[1:], strict=True):
-        notes = one.notes if one.kernels else [one.sentence]
+        notes = one.notes[:1] if one.kernels else [one.sentence]  # the rest with --kernel
         written += [line, *(ink.dim(text) for note in notes for text in _below(note, width))]
     return written
 

@@ -212,6 +212,13 @@ def test_a_type_without_tensor_cores_runs_on_the_vector_units(tmp_path: Path) ->
     assert one.best[-1].compute == pytest.approx(14.336e12)
 
 
+def test_what_speaks_against_the_numbers_comes_first(tmp_path: Path) -> None:
+    small = launch(name="add_kernel", grid=(8, 1, 1), metrics=dict(add().metrics))
+    one = _one(tmp_path, [add(), small], f"{ADD}, kernel: add")
+    firsts = [note.split()[0] for note in one.notes]
+    assert firsts == ["Launches", "Its", "What", "Why", "FLOPs"]
+
+
 def test_two_gpus_are_said(tmp_path: Path) -> None:
     other = add(**{"device__attribute_display_name": "NVIDIA RTX A5000", TIME: 1.8e6})
     one = _one(tmp_path, [add(), other], f"{ADD}, kernel: add")

@@ -25,7 +25,7 @@ KIND = Kind(
     example={"elements": 100_000_000},
     counting="for each parameter: m 3, v 4, root and epsilon 3, division and step 3; the "
     "corrections of the bias are the same for all",
-    amplified="each of the seven tensors is needed once: one fused kernel instead of one for each "
-    "line of the formula.",
+    amplified="a kernel for each line of the formula reads and writes the same tensors again; a "
+    "fused one does not.",
     source="counted from the definition; Kingma and Ba, Adam, https://arxiv.org/abs/1412.6980",
 )

@@ -20,8 +20,8 @@ KIND = Kind(
     type="fp16",
     example={"elements": 16_777_216, "inputs": 2},
     counting="one FLOP for each element unless `ops` says otherwise",
-    amplified="nothing is needed twice: look at coalescing, and at the write of what is read "
-    "next, which fusion saves.",
+    amplified="sectors are read or written in part, or a result is written and read again that "
+    "a fused kernel would keep in registers.",
     source="NVIDIA, Memory-Limited Layers User's Guide, https://docs.nvidia.com/deeplearning/"
     "performance/dl-performance-memory-limited/",
 )

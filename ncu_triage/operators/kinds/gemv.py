@@ -21,7 +21,7 @@ KIND = Kind(
     type="fp16",
     example={"m": 4096, "n": 4096},
     counting="one multiply-add for each element of A",
-    amplified="A is needed once, so more than once is waste: look at coalescing, and whether "
-    "rows are split in a way that reads sectors twice.",
+    amplified="sectors of A are read in part or twice, which coalesced loads and another split "
+    "of the rows avoid.",
     source="the matrix product with n = 1",
 )
