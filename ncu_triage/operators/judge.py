@@ -86,7 +86,7 @@ def _operator(one: Matched, diagnosis: Diagnosis) -> Operator:
         work_amplification=case.work,
         time_over_best=case.over_best,
         absent={**plain.absent, **absent},
-        notes=[*remarks(case), *collect(absent)],
+        notes=[*remarks(case), *collect(case, absent)],
     )
 
 

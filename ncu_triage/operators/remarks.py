@@ -65,9 +65,11 @@ def remarks(case: Case) -> list[str]:
     return [*doubts, *_calls(case), *_more_traffic(case)]
 
 
-def collect(absent: Mapping[str, str]) -> Iterator[str]:
-    """Say what would collect the numbers that are missing."""
+def collect(case: Case, absent: Mapping[str, str]) -> Iterator[str]:
+    """Say what would collect the numbers that are missing, and would say something."""
     for quantity, what, section in _COLLECT:
+        if quantity == "flops" and not case.theory.flops:
+            continue
         if absent.get(quantity, "").startswith(NOT_COLLECTED):
             yield f"{what} were not collected: add `{section}`."
 
