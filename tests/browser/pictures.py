@@ -8,9 +8,11 @@ They come from the project's own example and fixtures, never from a real report.
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from conftest import executable
 from fixtures.diagnosis_large import forty
+from fixtures.operators_case import write_case
 from msgspec.structs import replace
 from playwright.sync_api import Browser, sync_playwright
 
@@ -32,6 +34,7 @@ def main() -> None:
         _draw(browser, html.render(_one(example)), "one-kernel", 1500)
         _draw(browser, html.render(forty()), "forty-kernels", 1500, "#roofline")
         _draw(browser, html.render_static(example), "static", 1250, "#roofline")
+        _draw(browser, html.render_static(_operators()), "operators", 900, "#operators")
         browser.close()
     (TO / "roofline.svg").write_bytes(svg.render(example))
 
@@ -47,6 +50,12 @@ def _one(example: api.Diagnosis) -> Diagnosis:
         priorities=[p for p in example.priorities if kernels[0].id in p.kernels],
         collect_next=None,
     )
+
+
+def _operators() -> Diagnosis:
+    with TemporaryDirectory() as folder:
+        report, operators = write_case(Path(folder))
+        return api.diagnose(report, operators=operators)
 
 
 def _draw(browser: Browser, page: bytes, name: str, height: int, anchor: str = "") -> None:
