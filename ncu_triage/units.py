@@ -6,7 +6,9 @@ import math
 
 # Units that take prefixes, with the text behind the prefix. Time runs downwards only
 # (nobody reads kiloseconds), everything else upwards only.
-_UP = {"byte": "B", "byte/s": "B/s"} | {u: u for u in ("Hz", "FLOP", "FLOP/s", "OP/s", "inst/s")}
+_UP = {"byte": "B", "byte/s": "B/s"} | {
+    u: u for u in ("Hz", "FLOP", "FLOP/s", "OP", "OP/s", "inst/s")
+}
 _UP_STEPS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "K"), (1.0, ""))
 _TIME_STEPS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _BARE_STEPS = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1.0, ""))

@@ -15,6 +15,7 @@ from ncu_triage.operators.roofs import best_times, roofs_of_launch, wanted_preci
 from ncu_triage.operators.theory import Given, Theory
 
 NO_LAUNCH = "no launch matches"
+_INTEGERS = "integers are not counted"
 _REASONS = {
     "not-collected": NOT_COLLECTED,
     "not-on-this-gpu": "this GPU does not count it",
@@ -104,6 +105,9 @@ def _measured(one: Matched, diagnosis: Diagnosis) -> tuple[OperatorMeasured, dic
     absent = {}
     sums: dict[str, float] = {}
     for quantity in ("duration", "dram_bytes", "flops"):
+        if quantity == "flops" and _is_integer_work(one):
+            absent["flops"] = _INTEGERS
+            continue
         values = [_amount(kernel, quantity) for kernel in one.launches]
         known = [value for value in values if value is not None]
         if len(known) == len(values):
@@ -112,6 +116,12 @@ def _measured(one: Matched, diagnosis: Diagnosis) -> tuple[OperatorMeasured, dic
             absent[quantity] = _why(one.launches, quantity, len(values) - len(known))
     estimated = any(_estimated(kernel, diagnosis) for kernel in one.launches)
     return OperatorMeasured(**sums, estimated=estimated and "dram_bytes" in sums), absent
+
+
+def _is_integer_work(one: Matched) -> bool:
+    """Say whether no counter of FLOPs sees the work; tensor cores count theirs."""
+    type, math = one.entry.given.type, one.entry.kind.math
+    return math == "vector" and (type.startswith("int") or type == "bool")
 
 
 def _amount(kernel: KernelDiagnosis, quantity: str) -> float | None:

@@ -86,6 +86,11 @@ def _order(one: Operator) -> tuple[bool, float]:
     return above is None, -(above or 0.0)
 
 
+def _unit(precision: str) -> str:
+    """Return what work is counted in: integers are no floating-point operations."""
+    return "OP" if "int" in precision or precision == "bool" else "FLOP"
+
+
 def _shape(one: Operator) -> str:
     given = {n: size for n, size in one.shape.items() if n not in one.defaults}
     sizes = ", ".join(
@@ -135,9 +140,10 @@ def _rows(one: Operator) -> Iterator[OperatorRow]:
     traffic = _times(one.traffic_amplification)
     label = "DRAM bytes" if one.measured else "Least bytes"
     yield OperatorRow(label, least, moved, traffic, f"read {read}, written {written}")
-    flops = show(one.flops, "FLOP") if one.flops else "none"
-    counted = _measured(one, "flops", "FLOP")
-    yield OperatorRow("FLOPs", flops, counted, _times(one.work_amplification), None)
+    unit = _unit(one.type)
+    flops = show(one.flops, unit) if one.flops else "none"
+    counted = _measured(one, "flops", unit)
+    yield OperatorRow(f"{unit}s", flops, counted, _times(one.work_amplification), None)
     yield from _intensity_row(one)
     yield from _useful_row(one)
 
@@ -162,11 +168,12 @@ def _intensity_row(one: Operator) -> Iterator[OperatorRow]:
         return
     reached = one.intensity_measured
     counted = one.measured is not None and one.measured.flops is not None
-    work = "FLOPs counted" if counted else "FLOPs in theory, for none were counted,"
+    unit = _unit(one.type)
+    work = f"{unit}s counted" if counted else f"{unit}s in theory, for none were counted,"
     yield OperatorRow(
         "Intensity",
-        show(one.intensity, "FLOP/byte"),
-        show(reached, "FLOP/byte") if reached is not None else _reason(one, "dram_bytes"),
+        show(one.intensity, f"{unit}/byte"),
+        show(reached, f"{unit}/byte") if reached is not None else _reason(one, "dram_bytes"),
         None,
         f"measured: {work} over DRAM bytes" if reached is not None else None,
     )
@@ -187,7 +194,7 @@ def _measured(one: Operator, field: str, unit: str) -> str | None:
     if one.measured is None:
         return None
     value: float | None = getattr(one.measured, field)
-    if value == 0 and unit == "FLOP":
+    if value == 0 and field == "flops":
         return "none"
     return show(value, unit) if value is not None else _reason(one, field)
 
@@ -222,7 +229,7 @@ def _source(nominal: OperatorBest, best: OperatorBest) -> str:
         reach = show(best.bandwidth or 0.0, "byte/s")
         parts.append(f"{text}, {reach} achievable ({best.bandwidth_source})")
     if best.compute and best.precision:
-        value = show(best.compute, "FLOP/s")
+        value = show(best.compute, f"{_unit(best.precision)}/s")
         parts.append(f"{words.precision(best.precision)} {value} ({best.compute_source})")
     return "; ".join(parts)
 
@@ -232,20 +239,22 @@ def _limit(best: OperatorBest) -> str:
     if best.limited_by == "dram":
         text = f"DRAM bandwidth, {show(best.bandwidth or 0.0, 'byte/s')}"
         return text if best.compute else f"{text} (the compute roof is not known)"
-    text = f"{words.precision(best.limited_by)} compute, {show(best.compute or 0.0, 'FLOP/s')}"
+    peak = show(best.compute or 0.0, f"{_unit(best.limited_by)}/s")
+    text = f"{words.precision(best.limited_by)} compute, {peak}"
     return text if best.bandwidth else f"{text} (the bandwidth is not known)"
 
 
 def _formulas(one: Operator) -> Iterator[Fact]:
     """Show how the numbers in theory come about, so that anyone can check them."""
     work = f"{one.flops_formula} = {one.flops:,.0f}" if one.flops else "none"
-    yield Fact("FLOPs", work)
+    unit = _unit(one.type)
+    yield Fact(f"{unit}s", work)
     for tensor in one.tensors:
         yield Fact(f"{tensor.name} {tensor.access}", _tensor(tensor))
     total = one.bytes_read + one.bytes_written
     yield Fact("Least bytes", f"{total:,.0f}")
     if one.flops:
-        intensity = f"{one.flops:,.0f} / {total:,.0f} = {digits(one.intensity, 4)} FLOP/byte"
+        intensity = f"{one.flops:,.0f} / {total:,.0f} = {digits(one.intensity, 4)} {unit}/byte"
         yield Fact("Intensity", intensity)
     yield from (Fact(roof.gpu, roof.source) for roof in _roofs(one.best))
 

@@ -156,3 +156,26 @@ def test_the_page_of_a_thousand_operators_is_written(tmp_path: Path) -> None:
     many = [operator(f"Copy {i}") for i in range(1000)]
     page = renderer("static")(diagnosis([copy()], operators=many))
     assert page.count(b'class="operator"') == 1000
+
+
+def test_integers_are_counted_in_operations() -> None:
+    what, given = kind("gemm"), Given({"m": 4096, "n": 4096, "k": 4096}, "int8")
+    worked = in_theory("Product", what, given, theory(what, given))
+    one = view(diagnosis([copy()], operators=[worked])).operators[0]
+    assert [(row.label, row.theory) for row in one.rows] == [
+        ("Least bytes", "50.3 MB"),
+        ("OPs", "137 GOP"),
+        ("Intensity", "2,731 OP/byte"),
+    ]
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 200])
+@pytest.mark.parametrize("pattern", [None, "gemm"])
+def test_the_terminal_is_never_wider_than_it_is(
+    found: Diagnosis, width: int, pattern: str | None
+) -> None:
+    long = replace(found.operators[1], name="the projection of queries, keys and values " * 3)
+    choice = console.Choice(kernel=re.compile(pattern) if pattern else None)
+    text = console.render(replace(found, operators=[long]), width=width, choice=choice)
+    told = text[text.index("Operators" if pattern is None else "the projection") :]
+    assert max(map(len, told.split("Note:")[0].splitlines())) <= max(width, 40)

@@ -212,6 +212,15 @@ def test_a_type_without_tensor_cores_runs_on_the_vector_units(tmp_path: Path) ->
     assert one.best[-1].compute == pytest.approx(14.336e12)
 
 
+def test_integer_work_is_not_held_against_counters_of_flops(tmp_path: Path) -> None:
+    entry = "operator: reduction, type: int32, shape: {elements: 251658240}, kernel: gemm"
+    one = _one(tmp_path, [gemm()], entry)
+    assert one.absent["flops"] == "integers are not counted"
+    assert one.work_amplification is None
+    # 251,658,239 additions over 1,006,632,960 bytes
+    assert one.intensity_measured == pytest.approx(0.25)
+
+
 def test_what_speaks_against_the_numbers_comes_first(tmp_path: Path) -> None:
     small = launch(name="add_kernel", grid=(8, 1, 1), metrics=dict(add().metrics))
     one = _one(tmp_path, [add(), small], f"{ADD}, kernel: add")
