@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -44,6 +45,12 @@ def operators(
         list[str] | None,
         typer.Option("--gpu", metavar="NAME", help="How long it takes there at best, such as T4."),
     ] = None,
+    formulas: Annotated[
+        Path | None,
+        typer.Option(
+            "--formulas", metavar="FILE", help="A file of operators with formulas of your own."
+        ),
+    ] = None,
     gpus: Annotated[bool, typer.Option("--gpus", help="List the GPUs that are known.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
@@ -58,29 +65,33 @@ def operators(
     """
 
     def work() -> int:
-        sys.stdout.write(_written(kind, sizes or [], gpu or [], listed=gpus, json=json))
+        if gpus:
+            sys.stdout.write(_gpus())
+            return 0
+        own = _own(formulas)
+        if kind is None:
+            sys.stdout.write(_all_kinds(own))
+            return 0
+        found = kind_called(kind, own)
+        text = _card(found, sizes, gpu or [], json) if sizes else _page(found)
+        sys.stdout.write(text)
         return 0
 
     raise typer.Exit(guarded(work))
 
 
-def _written(
-    kind: str | None, sizes: list[str], gpus: list[str], *, listed: bool, json: bool
-) -> str:
-    if listed:
-        return _gpus()
-    if kind is None:
-        return _all_kinds()
-    found = kind_called(kind)
-    if not sizes:
-        return _page(found)
-    return _card(found, sizes, gpus, json)
+def _own(path: Path | None) -> dict[str, Kind]:
+    if path is None:
+        return {}
+    from ncu_triage.operators.plan import read_formulas
+
+    return read_formulas(path)
 
 
-def _all_kinds() -> str:
+def _all_kinds(own: dict[str, Kind]) -> str:
     from ncu_triage.operators.show import listed
 
-    return listed(kind_called(id) for id in kind_ids())
+    return listed(kind_called(id, own) for id in (*kind_ids(), *own))
 
 
 def _page(found: Kind) -> str:
@@ -108,4 +119,5 @@ def _card(found: Kind, sizes: list[str], gpus: list[str], json: bool) -> str:
     from ncu_triage.render.ink import Ink
     from ncu_triage.view.operators import operator
 
-    return card(operator(worked), Ink(colour()), shutil.get_terminal_size().columns)
+    text = card(operator(worked), Ink(colour()), shutil.get_terminal_size().columns)
+    return text if gpus else f"{text}\nHow long that takes at best: add a GPU, such as --gpu T4\n"

@@ -21,9 +21,9 @@ class Document(NamedTuple):
     lines: dict[tuple[str, int | str], int]
 
 
-def document(path: Path) -> Document:
-    """Read one YAML file. Raises UsageError with the file's name, and the line where known."""
-    name = f"--operators {path}"
+def document(path: Path, option: str = "--operators") -> Document:
+    """Read one YAML file. Raises UsageError with option and file, and the line where known."""
+    name = f"{option} {path}"
     try:
         raw = path.read_bytes()
     except OSError as error:

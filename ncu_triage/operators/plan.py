@@ -82,6 +82,17 @@ def read_plan(path: Path) -> Plan:
     return Plan(found.name, tuple(entries))
 
 
+def read_formulas(path: Path) -> dict[str, Kind]:
+    """Read the user's own formulas alone. Raises UsageError as `read_plan` does."""
+    found = document(path, "--formulas")
+    try:
+        top = mapping(found.data, "the file")
+        _known(top, _TOP)
+    except UsageError as error:
+        raise UsageError(f"{found.name}: {error}") from error
+    return dict(_own(found, top.get("formulas")))
+
+
 def _operators(top: Mapping[str, Any]) -> list[object]:
     listed = top.get("operators")
     if not isinstance(listed, list) or not listed:
@@ -92,7 +103,11 @@ def _operators(top: Mapping[str, Any]) -> list[object]:
 
 
 def _own(found: Document, raw: object) -> Iterable[tuple[str, Kind]]:
-    for id, fields in mapping({} if raw is None else raw, "formulas").items():
+    try:
+        given = mapping({} if raw is None else raw, "formulas")
+    except UsageError as error:
+        raise UsageError(f"{found.name}: {error}") from error
+    for id, fields in given.items():
         try:
             yield id, own_kind(id, fields)
         except UsageError as error:

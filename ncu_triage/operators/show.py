@@ -46,10 +46,12 @@ def _lines(kind: Kind) -> Iterator[str]:
     yield ""
     yield from (f"  {line}" for line in formulas(kind))
     yield ""
-    yield from _wrapped(f"Counted: {kind.counting}.")
+    if kind.counting:
+        yield from _wrapped(f"Counted: {kind.counting}.")
     yield from _wrapped(f"Source: {kind.source}.")
-    yield ""
-    yield f"  {example(kind)}"
+    if kind.example:
+        yield ""
+        yield f"  {example(kind)}"
 
 
 def _wrapped(text: str) -> list[str]:

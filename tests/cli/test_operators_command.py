@@ -101,6 +101,29 @@ def test_all_kinds_are_listed_and_each_says_what_it_needs() -> None:
     assert "ncu-triage operators attention-prefill heads=32 tokens=4096" in page
 
 
+def test_formulas_of_ones_own_are_worked_out_like_others(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("formulas: {axpy: {shape: [n], flops: 2 * n, read: 2 * n, written: n}}\n")
+    mine = ("--formulas", str(path))
+    assert _operators(*mine).splitlines()[-3].split() == [
+        "axpy",
+        "a",
+        "formula",
+        "of",
+        "your",
+        "own",
+    ]
+    assert "FLOPs = 2 * n" in _operators("axpy", *mine)
+    shown = _fields(_operators("axpy", "n=1000", "type=fp64", *mine))
+    assert shown["Intensity"] == "2,000 / 24,000 = 0.08333 FLOP/byte"
+    path.write_text("formulas: [1]")
+    done = _call("operators", *mine)
+    assert done.returncode == 2
+    assert (
+        done.stderr == f"ncu-triage: --formulas {path}: formulas must be a map of names to values\n"
+    )
+
+
 def test_the_gpus_are_listed() -> None:
     assert {"Tesla T4", "H100 PCIe"} <= set(_operators("--gpus").splitlines())
 
