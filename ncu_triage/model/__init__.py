@@ -9,11 +9,13 @@ from ncu_triage.model.diagnosis import (
     CollectNext,
     Diagnosis,
     Group,
+    InProgram,
     Priority,
     Spread,
     TimeSaved,
     Tool,
     Totals,
+    decodable,
 )
 from ncu_triage.model.kernel import (
     CatalogueEntry,
@@ -72,6 +74,7 @@ __all__ = [
     "Finding",
     "Gain",
     "Group",
+    "InProgram",
     "Kernel",
     "KernelDiagnosis",
     "Launch",
@@ -98,4 +101,5 @@ __all__ = [
     "Value",
     "Where",
     "Workload",
+    "decodable",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Literal
+
 from msgspec import Struct, field
 
 from ncu_triage.model.kernel import CatalogueEntry, Device
@@ -9,6 +11,9 @@ from ncu_triage.model.launch import Settings, Source
 from ncu_triage.model.operators import Operator
 from ncu_triage.model.verdict import Finding, KernelDiagnosis
 from ncu_triage.model.words import SCHEMA_VERSION, Confidence, Extent
+
+if TYPE_CHECKING:
+    from ncu_triage.model.timeline import Timeline
 
 
 class Spread(Struct, frozen=True, kw_only=True):
@@ -38,10 +43,22 @@ class TimeSaved(Struct, frozen=True, kw_only=True):
     at_most: float
 
 
+class InProgram(Struct, frozen=True, kw_only=True):
+    """What a priority could save of the program, by the timeline of it.
+
+    `share_pct` is of the end-to-end time; launches without a counterpart do not count.
+    """
+
+    time_saved: TimeSaved
+    share_pct: float
+    launches_unmatched: int
+
+
 class Priority(Struct, frozen=True, kw_only=True):
     """A rule over all kernels it fired on, ranked by the seconds it could save.
 
-    `share_pct` is the expected saving of the time of all launches.
+    `share_pct` is the expected saving of the time of all launches. Beside a timeline,
+    `in_program` ranks instead; it is None where the timeline holds none of the launches.
     """
 
     rule: str
@@ -50,6 +67,7 @@ class Priority(Struct, frozen=True, kw_only=True):
     time_saved: TimeSaved
     share_pct: float
     confidence: Confidence = "high"
+    in_program: InProgram | None = None
 
 
 class CollectNext(Struct, frozen=True, kw_only=True):
@@ -77,7 +95,11 @@ class Totals(Struct, frozen=True, kw_only=True):
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):
-    """The result of a triage: the seam between judging and every output."""
+    """The result of a triage: the seam between judging and every output.
+
+    `ranked_by` says whose time the priorities' order goes by, and `timeline` what a timeline
+    of the program says, where one was given.
+    """
 
     schema_version: int = SCHEMA_VERSION
     tool: Tool
@@ -92,3 +114,16 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     priorities: list[Priority]
     collect_next: CollectNext | None
     operators: list[Operator] = field(default_factory=list)
+    ranked_by: Literal["report", "timeline"] = "report"
+    timeline: Timeline | None = None
+
+
+def decodable() -> type[Diagnosis]:
+    """Return the type with all that it refers to in place, for decoders and schemas.
+
+    Few diagnoses have a timeline, and its types cost every run a millisecond.
+    """
+    from ncu_triage.model import timeline
+
+    globals()["Timeline"] = timeline.Timeline
+    return Diagnosis

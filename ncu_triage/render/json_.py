@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from ncu_triage.errors import InputError
-from ncu_triage.model import SCHEMA_VERSION, Diagnosis
+from ncu_triage.model import SCHEMA_VERSION, Diagnosis, decodable
 from ncu_triage.render.schema import schema_of
-
-_DECODER = msgspec.json.Decoder(Diagnosis)
 
 
 def render(diagnosis: Diagnosis) -> bytes:
@@ -24,7 +23,7 @@ def read(data: bytes) -> Diagnosis:
     Raises InputError for what is no diagnosis, or one of another schema version.
     """
     try:
-        diagnosis = _DECODER.decode(data)
+        diagnosis = _decoder().decode(data)
     except msgspec.MsgspecError as error:
         raise InputError(f"is no diagnosis: {error}") from error
     if diagnosis.schema_version != SCHEMA_VERSION:
@@ -33,6 +32,11 @@ def read(data: bytes) -> Diagnosis:
     return diagnosis
 
 
+@lru_cache(maxsize=1)
+def _decoder() -> msgspec.json.Decoder[Diagnosis]:
+    return msgspec.json.Decoder(decodable())
+
+
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of what `render` writes."""
-    return schema_of(Diagnosis, "diagnosis", SCHEMA_VERSION)
+    return schema_of(decodable(), "diagnosis", SCHEMA_VERSION)

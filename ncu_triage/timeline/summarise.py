@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ncu_triage.model import Diagnosis
 from ncu_triage.timeline.events import Timeline
+from ncu_triage.timeline.join.alike import called_alike
 from ncu_triage.timeline.join.match import match
 from ncu_triage.timeline.join.rank import rank
 from ncu_triage.timeline.measure.figures import extent, figures
@@ -17,6 +18,7 @@ from ncu_triage.timeline.measure.intervals import overlap, union_of
 from ncu_triage.timeline.measure.part import steady
 from ncu_triage.timeline.measure.savings import fusion_at_most, graphs_at_most
 from ncu_triage.timeline.measure.shares import by_direction, by_name
+from ncu_triage.timeline.measure.whole import end_to_end
 from ncu_triage.timeline.say.joined import joined_sentences
 from ncu_triage.timeline.say.sentences import sentences
 from ncu_triage.timeline.summary import Beside, LongGap, TimelineSummary
@@ -34,6 +36,7 @@ def summarise(timeline: Timeline) -> TimelineSummary:
         devices=timeline.devices,
         resolution_ns=timeline.resolution,
         figures=measured,
+        whole=end_to_end(timeline, unions, found),
         steady=steady(timeline),
         kernels=tuple(names[:_MOST_NAMES]),
         collective_share=sum(one.share for one in names if one.collective),
@@ -50,9 +53,9 @@ def summarise(timeline: Timeline) -> TimelineSummary:
 
 def beside(timeline: Timeline, diagnosis: Diagnosis) -> Beside:
     """Put a timeline beside a report: what its kernels really take, and what comes first."""
-    summary = summarise(timeline)
+    summary = summarise(called_alike(timeline, diagnosis))
     matched = match(timeline, diagnosis, summary.figures)
-    ranked = tuple(rank(matched, diagnosis))
+    ranked = tuple(rank(matched, diagnosis) if matched.comparable else diagnosis.priorities)
     said = tuple(joined_sentences(matched, ranked))
     return Beside(timeline=summary, match=matched, priorities=ranked, sentences=said)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from ncu_triage.model import Evidence
+from ncu_triage.model import Evidence, Priority
 from ncu_triage.timeline.events import Gpu, TimelineSource
 from ncu_triage.timeline.join.matched import Match
-from ncu_triage.timeline.join.rank import RealPriority
 from ncu_triage.timeline.measure.figures import Figures
 from ncu_triage.timeline.measure.host import HostTime, Stretch
 from ncu_triage.timeline.measure.part import Steady
 from ncu_triage.timeline.measure.savings import Saving
 from ncu_triage.timeline.measure.shares import CopyShare, KernelShare
+from ncu_triage.timeline.measure.whole import EndToEnd
 
 
 class LongGap(Struct, frozen=True, kw_only=True):
@@ -45,6 +45,7 @@ class TimelineSummary(Struct, frozen=True, kw_only=True):
     devices: tuple[Gpu, ...]
     resolution_ns: int
     figures: Figures
+    whole: EndToEnd
     steady: Steady | None
     kernels: tuple[KernelShare, ...]
     collective_share: float
@@ -63,5 +64,5 @@ class Beside(Struct, frozen=True, kw_only=True):
 
     timeline: TimelineSummary
     match: Match
-    priorities: tuple[RealPriority, ...] = ()
+    priorities: tuple[Priority, ...] = ()
     sentences: tuple[Sentence, ...] = ()

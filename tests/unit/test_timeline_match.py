@@ -13,7 +13,7 @@ from fixtures.timeline_spec import Call, Gpu, Graph, Kernel, Spec
 from fixtures.timeline_trace import write_trace
 from msgspec.structs import replace
 
-from ncu_triage.model import Device, Diagnosis, Gain, KernelDiagnosis
+from ncu_triage.model import Device, Diagnosis, Gain, InProgram, KernelDiagnosis, TimeSaved
 from ncu_triage.timeline.join.align import align
 from ncu_triage.timeline.join.gpus import agreement
 from ncu_triage.timeline.join.match import match
@@ -308,9 +308,12 @@ def test_priorities_are_ranked_by_the_program_s_own_time(tmp_path: Path) -> None
 
     assert [one.rule for one in mine.priorities] == ["uncoalesced-access", "low-occupancy"]
     assert (first.rule, second.rule) == ("low-occupancy", "uncoalesced-access")
-    assert first.expected == pytest.approx(9e-6)
-    assert first.at_most == pytest.approx(18e-6)
-    assert first.share == pytest.approx(9 / 190)
+    assert first.in_program == InProgram(
+        time_saved=TimeSaved(expected=pytest.approx(9e-6), at_most=pytest.approx(18e-6)),
+        share_pct=pytest.approx(100 * 9 / 190),
+        launches_unmatched=0,
+    )
+    assert first.time_saved.expected == pytest.approx(1e-6), "the report's own seconds stay"
     assert real_seconds(found, mine) == pytest.approx({"0/0/0": 90e-6, "0/0/1": 10e-6})
 
 
@@ -319,7 +322,20 @@ def test_launches_without_a_counterpart_save_nothing(tmp_path: Path) -> None:
     mine = report(one("a", findings=[saving("low-occupancy", 10.0)]), gone)
     (first,) = rank(joined(tmp_path, Spec(runs("a", 1)), mine), mine)
 
-    assert (first.expected, first.unknown) == (pytest.approx(1e-6), 1)
+    assert first.in_program
+    assert first.in_program.time_saved.expected == pytest.approx(1e-6)
+    assert first.in_program.launches_unmatched == 1
+
+
+def test_a_priority_that_the_timeline_lacks_keeps_a_place(tmp_path: Path) -> None:
+    gone = one("gone", 1e-3, findings=[saving("uncoalesced-access", 50.0)])
+    mine = report(gone, one("a", findings=[saving("low-occupancy", 10.0)]))
+    ranked = rank(joined(tmp_path, Spec(runs("a", 1)), mine), mine)
+
+    assert [one.rule for one in mine.priorities] == ["uncoalesced-access", "low-occupancy"]
+    assert [one.rule for one in ranked] == ["low-occupancy", "uncoalesced-access"]
+    assert ranked[1].in_program is None
+    assert ranked[1].time_saved == mine.priorities[0].time_saved
 
 
 # Sequences.

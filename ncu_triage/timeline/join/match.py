@@ -40,7 +40,7 @@ def match(timeline: Timeline, diagnosis: Diagnosis, measured: Figures) -> Match:
     whole = Whole(
         timeline=timeline,
         busy_ns=measured.kernels.busy_ns,
-        end_to_end_ns=measured.gpu_span_ns * max(1, measured.kernels.devices),
+        end_to_end_ns=measured.gpu_span_ns * len(timeline.devices),
         real_ns=real,
         gpu_sure=all(one.sure for one in agreed.values()),
     )

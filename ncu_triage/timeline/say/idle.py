@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ncu_triage.timeline.measure.figures import Figures
-from ncu_triage.timeline.say.words import count, name, number, percentage, seconds, share, time
+from ncu_triage.timeline.say.words import (
+    count,
+    name,
+    number,
+    percentage,
+    range_name,
+    seconds,
+    share,
+    time,
+)
 from ncu_triage.timeline.summary import Sentence, TimelineSummary
 
 # Shares of the time from first to last kernel from which a thing is worth a sentence.
@@ -42,13 +50,14 @@ def idle(one: TimelineSummary) -> Iterator[Sentence]:
             seconds("busy", kernels.busy_ns),
         ),
     )
-    yield from any_work(one.figures)
+    yield from any_work(one)
     yield from _steady(one)
 
 
-def any_work(figures: Figures) -> Iterator[Sentence]:
+def any_work(one: TimelineSummary) -> Iterator[Sentence]:
     """Count copies and graphs as work, too, over the whole time; where that says more."""
-    span, kernels = figures.gpu_span_ns * figures.kernels.devices, figures.kernels
+    figures, span = one.figures, one.whole.total_ns
+    kernels = figures.kernels
     idle = max(0.0, 1 - figures.any_busy_ns / span) if span else 0.0
     same = abs(idle - (kernels.idle_share or 0.0)) < _WORTH
     if same or figures.any_busy_ns == kernels.busy_ns:
@@ -71,7 +80,7 @@ def _steady(one: TimelineSummary) -> Iterator[Sentence]:
     times = count(one.steady.repetitions, "repetition")
     yield Sentence(
         id="steady",
-        text=f"Once running ({times} of {name(one.steady.name.rstrip('#'))} after the first),"
+        text=f"Once running ({times} of {range_name(one.steady.name)} after the first),"
         f" idle time was {share(idle)} of {time(window)}.",
         evidence=(percentage("idle_share_steady", idle, "the steady part"),),
     )

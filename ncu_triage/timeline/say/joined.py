@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ncu_triage.model import Priority
 from ncu_triage.timeline.join.matched import Match, MatchedGroup
-from ncu_triage.timeline.join.rank import RealPriority
 from ncu_triage.timeline.say.words import count, name, number, percentage, share, time
 from ncu_triage.timeline.summary import Sentence
 
@@ -18,7 +18,7 @@ _ORDERS = {
 }
 
 
-def joined_sentences(match: Match, ranked: Sequence[RealPriority]) -> Iterator[Sentence]:
+def joined_sentences(match: Match, ranked: Sequence[Priority]) -> Iterator[Sentence]:
     """Yield what is worth saying about a report beside a timeline."""
     if not match.comparable:
         yield Sentence(
@@ -77,12 +77,14 @@ def _unmatched(match: Match) -> Iterator[Sentence]:
         yield Sentence(id="unmatched", text=f"Not found: {'; '.join(told)}{rest}.")
 
 
-def _first(ranked: Sequence[RealPriority]) -> Iterator[Sentence]:
+def _first(ranked: Sequence[Priority]) -> Iterator[Sentence]:
     for one in ranked[:1]:
-        yield Sentence(
-            id="first-by-real-time",
-            text=f"By the program's own time, this comes first: {one.title} (expected to save"
-            f" {time(one.expected * 1e9)}, {share(one.share)} of the time from the first work to"
-            " the last).",
-            evidence=(percentage("real_saving", one.share, "first to last work"),),
-        )
+        if one.in_program:
+            part, saved = one.in_program.share_pct / 100, one.in_program.time_saved
+            yield Sentence(
+                id="first-by-real-time",
+                text=f"By the program's own time, this comes first: {one.title} (expected to save"
+                f" {time(saved.expected * 1e9)}, {share(part)} of the time from the first work"
+                " to the last).",
+                evidence=(percentage("real_saving", part, "first to last work"),),
+            )

@@ -15,7 +15,7 @@ def sentences(one: TimelineSummary) -> Iterator[Sentence]:
         yield cautions.nothing(one)
     elif kernels == 1:
         yield idle.only(one)
-        yield from idle.any_work(one.figures)
+        yield from idle.any_work(one)
     else:
         yield from idle.idle(one)
         yield from idle.gaps(one)

@@ -26,8 +26,16 @@ def count(number: int, thing: str, things: str | None = None) -> str:
 
 def name(text: str) -> str:
     """Print a kernel's name in a sentence: without namespaces, and its end where long."""
-    short = unscoped(text) or text
-    return f"“{short if len(short) <= _LONGEST else f'{short[: _LONGEST - 1]}…'}”"
+    return _quoted(unscoped(text) or text)
+
+
+def range_name(text: str) -> str:
+    """Print a range's name in a sentence; its numbers are blanked at the end, too."""
+    return _quoted(text.rstrip("#"))
+
+
+def _quoted(text: str) -> str:
+    return f"“{text if len(text) <= _LONGEST else f'{text[: _LONGEST - 1]}…'}”"
 
 
 def seconds(quantity: str, nanoseconds: float, basis: str | None = None) -> Evidence:
