@@ -209,8 +209,8 @@ class Statement(Struct, frozen=True, kw_only=True):
 class Timeline(Struct, frozen=True, kw_only=True):
     """A timeline beside the report; `why_not` where the two are not comparable.
 
-    Then nothing is joined: `matched`, `unmatched` and `real_durations` are empty, and the
-    rest is of the timeline alone. `real_durations` has each launch, by its id, that has one
+    Then nothing is joined: `matched` and `real_durations` are empty, and all but `unmatched`
+    is of the timeline alone. `real_durations` has each launch, by its id, that has one
     certain counterpart. `profiled_pct` is what of the report's time was found.
     """
 

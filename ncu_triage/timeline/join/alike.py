@@ -36,6 +36,4 @@ def _paired(
     for side, names in enumerate((theirs, mine)):
         for name in dict.fromkeys(names):
             groups[spelling(name)][side].append(name)
-    return {
-        one[0]: other[0] for one, other in groups.values() if len(one) == 1 and len(other) == 1
-    }
+    return {one[0]: other[0] for one, other in groups.values() if len(one) == 1 and len(other) == 1}
