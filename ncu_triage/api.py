@@ -91,6 +91,7 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     operators: PathLike | None = None,
     show_private: bool = False,
     anonymise: bool = False,
+    timeline: PathLike | None = None,
 ) -> Diagnosis:
     """Judge every launch of a report, or of several as one.
 
@@ -98,8 +99,11 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     names the code behind each finding; `operators` is a file that says which kernels compute
     what. Host, user, folders, command line and environment
     are left out unless `show_private`; `anonymise` also gives kernels, NVTX ranges and
-    source files aliases. Raises `ncu_triage.errors.InputError` for a file that cannot be
-    read or holds no launch, `UsageError` for a file of operators that is wrong.
+    source files aliases. `timeline` is an export of Nsight Systems or a trace of PyTorch's
+    profiler: it fills the field of that name, and ranks the priorities by the program's time
+    unless it says why the two are not comparable. Raises `ncu_triage.errors.InputError` for
+    a file that cannot be read or holds no launch, `UsageError` for a file of operators that
+    is wrong.
 
     >>> diagnose("no-such-file.ncu-rep")
     Traceback (most recent call last):
@@ -121,5 +125,16 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     found, failures = judge(paths, judged_by, places=lines, operators=plan)
     if failures:
         raise InputError(f"{failures[0].path}: {failures[0].message}")
+    if timeline is not None:
+        found = _beside(found, Path(timeline))
     seen = privacy.applied(found, paths, ())
     return Diagnosis(**{field: getattr(seen, field) for field in seen.__struct_fields__})
+
+
+def _beside(found: model.Diagnosis, timeline: Path) -> model.Diagnosis:
+    from ncu_triage.timeline.attach import with_timeline
+
+    try:
+        return with_timeline(found, timeline)
+    except InputError as error:
+        raise InputError(f"{timeline}: {error}") from error

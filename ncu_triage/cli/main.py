@@ -27,6 +27,7 @@ from ncu_triage.cli.show_options import (
     AnonymiseOption,
     FormatOption,
     KernelOption,
+    LinesOption,
     OutputOption,
     PictureOption,
     PrivateOption,
@@ -37,6 +38,7 @@ from ncu_triage.cli.show_options import (
     choice,
     colour,
 )
+from ncu_triage.cli.timeline_option import TimelineOption, joined
 from ncu_triage.errors import UsageError
 from ncu_triage.output import Extras, Target, targets
 from ncu_triage.privacy.seen import Privacy
@@ -105,7 +107,7 @@ Exit codes:
   0  fine
   1  a condition of --fail-on failed
   2  wrong usage
-  3  an input could not be read or held nothing to judge
+  3  an input could not be read or held nothing to judge, or --timeline is not comparable
   4  a bug
 
 \b
@@ -136,6 +138,7 @@ def triage(
     anonymise: AnonymiseOption = False,
     lines: LinesOption = False,
     operators: OperatorsOption = None,
+    timeline: TimelineOption = None,
     fail_on: FailOnOption = None,
     acknowledged: AcknowledgedOption = None,
     rules: RulesOption = None,
@@ -160,13 +163,15 @@ def triage(
       ncu-triage *.ncu-rep --top 20 --sort median   the slowest kernels of several reports
       ncu-triage report.ncu-rep -o diag.html --operators ops.yaml
                                                     each operator against its theory
+      ncu-triage report.ncu-rep --timeline run.sqlite
+                                                    with the gaps, ranked by real time
       ncu-triage report.ncu-rep -o diag.html --anonymise
                                                     a page to show to others
     """
 
     def work() -> int:
         to = targets(output or [], format, Extras(static, uncut, tuple(picture or ())))
-        how = Judging(tuple(rules or ()), config, lines, operators)
+        how = Judging(tuple(rules or ()), config, lines, operators, timeline)
         look = Look(
             choice(top, kernel, sort, terminal=not to), Privacy(show_private, anonymise).checked()
         )
@@ -183,6 +188,7 @@ class Judging(NamedTuple):
     config: Path | None = None
     lines: bool = False
     operators: Path | None = None
+    timeline: Path | None = None
 
     def plan(self) -> Plan | None:
         """Read what the user says kernels compute. Raises UsageError for what is wrong."""
@@ -218,12 +224,13 @@ def run(
 ) -> int:
     """Diagnose the reports, write the outputs, settle the gate; return the exit code.
 
-    Reports that cannot be read are named, and the others are judged all the same.
+    Reports that cannot be read are named, and the others are judged all the same; so is a
+    timeline that cannot be read or compared.
     """
     from ncu_triage.pipeline import diagnose
     from ncu_triage.pipeline import rules as load
 
-    reports = _inputs(reports, to)
+    reports = _inputs(reports, to, how.timeline)
     plan = how.plan()
     with _progress() as progress:
         judged_by = load(how.rules, how.config)
@@ -239,6 +246,10 @@ def run(
 
         for line in unmatched(diagnosis, plan):
             complain(line)
+    code = PROBLEM if failures else 0
+    if how.timeline:
+        diagnosis, fine = joined(diagnosis, how.timeline)
+        code = code if fine else PROBLEM
     failed = {failure.path for failure in failures}
     diagnosis = look.privacy.applied(diagnosis, reports, failed)
     gated = hold(wanted, diagnosis)
@@ -250,11 +261,11 @@ def run(
         width = shutil.get_terminal_size().columns
         sys.stdout.write(render(diagnosis, colour=colour(), width=width, choice=look.choice))
         sys.stdout.flush()
-    return settle(wanted, gated, PROBLEM if failures else 0)
+    return settle(wanted, gated, code)
 
 
-def _inputs(reports: list[Path], to: list[Target]) -> list[Path]:
-    """Return the reports, each once; refuse to write over one of them."""
+def _inputs(reports: list[Path], to: list[Target], timeline: Path | None = None) -> list[Path]:
+    """Return the reports, each once; refuse to write over what is read."""
     once: dict[Path, Path] = {}
     for report in reports:
         if once.setdefault(report.absolute(), report) is not report:
@@ -262,6 +273,8 @@ def _inputs(reports: list[Path], to: list[Target]) -> list[Path]:
     for target in to:
         if target.path and target.path.absolute() in once:
             raise UsageError(f"-o {target.path}: this is a report that is read; write elsewhere")
+        if target.path and timeline and target.path.absolute() == timeline.absolute():
+            raise UsageError(f"-o {target.path}: this is the timeline; write elsewhere")
     return list(once.values())
 
 

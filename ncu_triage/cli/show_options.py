@@ -77,6 +77,10 @@ PrivateOption = Annotated[
         "environment. Otherwise nothing of that is in any output.",
     ),
 ]
+LinesOption = Annotated[
+    bool,
+    typer.Option("--lines", help="Name the lines of code (or SASS) that carry each finding."),
+]
 AnonymiseOption = Annotated[
     bool,
     typer.Option(

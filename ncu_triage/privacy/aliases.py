@@ -6,18 +6,17 @@ output. Whoever guesses a name can check the guess; nobody can read it off.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import defaultdict
 from pathlib import PurePath
 
 from ncu_triage.model import Diagnosis
+from ncu_triage.privacy.alias import alias, kernel_alias
 from ncu_triage.privacy.texts import changed
 from ncu_triage.resources import data_dir
 
 _WORD = re.compile(r"[^\W_]\w*|_\w+")
-_NAMES = ("name", "demangled", "nvtx", "context_name", "stream_name")
-_DIGITS = 8
+_NAMES = ("name", "demangled", "nvtx", "context_name", "stream_name", "before", "after")
 
 
 def anonymous(diagnosis: Diagnosis) -> Diagnosis:
@@ -33,12 +32,16 @@ class _Aliases:
         self._exact: dict[str, str] = {}
         self._exact |= {one.name: _alias("operator", one.name) for one in diagnosis.operators}
         for kernel in diagnosis.kernels:
-            self._exact |= {one: _alias("range", one) for one in kernel.nvtx}
+            self._exact |= {one: alias("range", one) for one in kernel.nvtx}
             for what, name in (("context", kernel.context_name), ("stream", kernel.stream_name)):
-                self._exact |= {name: _alias(what, name)} if name else {}
+                self._exact |= {name: alias(what, name)} if name else {}
         for kernel in diagnosis.kernels:
             self._exact[kernel.name] = kernel_alias(kernel.name, kernel.name)
             self._exact[kernel.demangled] = kernel_alias(kernel.name, kernel.demangled)
+        if diagnosis.timeline:
+            from ncu_triage.privacy.timeline import timeline_aliases
+
+            self._exact = timeline_aliases(diagnosis.timeline, self._exact) | self._exact
         self._exact.pop("", None)
         self._ordinary = _ordinary_words()
         # Texts are long and names are many: the words of both decide what to look for.
@@ -51,7 +54,7 @@ class _Aliases:
     def apply(self, field: str, text: str) -> str:
         """Replace a name that is the whole text, or that stands somewhere in it."""
         if field == "file":
-            return f"{_alias('file', text)}{PurePath(text).suffix[:8]}"
+            return f"{alias('file', text)}{PurePath(text).suffix[:8]}"
         if field in _NAMES and text in self._exact:
             return self._exact[text]
         for word in dict.fromkeys(_WORD.findall(text)):
@@ -60,28 +63,11 @@ class _Aliases:
         return text
 
 
-def kernel_alias(name: str, full: str) -> str:
-    """Return a kernel's alias; of a template or an overload, with a sign for which one."""
-    alias = _alias("kernel", re.split(r"[<(]", name)[0])
-    if full == name or not full:
-        return alias
-    which = _digest(full)[: _DIGITS // 2]
-    return f"{alias}<{which}>" if "<" in full else f"{alias}({which})"
-
-
-def _replaced(text: str, name: str, alias: str) -> str:
+def _replaced(text: str, name: str, new: str) -> str:
     """Replace a name where it stands as a whole."""
     before = r"(?<!\w)" if name[0].isalnum() or name[0] == "_" else ""
     after = r"(?!\w)" if name[-1].isalnum() or name[-1] == "_" else ""
-    return re.sub(before + re.escape(name) + after, lambda match: alias, text)
-
-
-def _alias(what: str, name: str) -> str:
-    return f"{what}_{_digest(name)[:_DIGITS]}"
-
-
-def _digest(name: str) -> str:
-    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return re.sub(before + re.escape(name) + after, lambda match: new, text)
 
 
 def _ordinary_words() -> frozenset[str]:

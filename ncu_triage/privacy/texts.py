@@ -50,6 +50,10 @@ _TEXTS = frozenset(
         "why_not",
         "command",
         "why",
+        "advice",
+        "remarks",
+        "before",
+        "after",
     )
 )
 # Most fields are numbers, or nothing.

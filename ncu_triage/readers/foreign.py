@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -15,6 +16,13 @@ Matcher: TypeAlias = Callable[[bytes], bool]
 _HEADERLESS = re.compile(rb"(?:\x02\0\0\0)?(?:\x08.)?.{2}\0\0\x08[\0-\x7f]\x10", re.DOTALL)
 # Beginnings of JSON; a line of output may begin with a bracket, too ("[1234] app@host").
 _JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*(?:[\[{"\]]|[-\d.eE+]+\s*[,\n]))')
+
+# The keys with which a trace of PyTorch's profiler begins, whatever its version.
+_TRACE = re.compile(
+    rb'"(?:traceEvents|schemaVersion|deviceProperties|displayTimeUnit|baseTimeNanoseconds)"\s*:'
+    rb'|[\[{,]\s*"ph"\s*:'
+)
+_WITH_TIMELINE = "give it with --timeline, beside the report (.ncu-rep) of the same program"
 
 
 def starts_with(*beginnings: bytes) -> Matcher:
@@ -39,6 +47,16 @@ def _is_json(head: bytes) -> bool:
     return text is not None and _JSON.match(text) is not None
 
 
+def _is_trace(head: bytes) -> bool:
+    """Tell a trace by its keys, packed or not."""
+    if head.startswith(b"\x1f\x8b"):
+        try:
+            head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, len(head))
+        except zlib.error:
+            return False
+    return head.lstrip()[:1] in (b"{", b"[") and _TRACE.search(head) is not None
+
+
 _FOREIGN: tuple[tuple[Matcher, str], ...] = (
     (
         lambda head: not head,
@@ -51,9 +69,15 @@ _FOREIGN: tuple[tuple[Matcher, str], ...] = (
     ),
     (
         starts_with(b"SQLite format 3\0"),
-        "this is an SQLite file, such as Nsight Systems exports: only Nsight Compute reports"
-        " (.ncu-rep) are read",
+        "this is an SQLite file, no report of Nsight Compute: if it is a timeline that Nsight"
+        f" Systems exported, {_WITH_TIMELINE}",
     ),
+    (
+        starts_with(b"NVIDIA Tegra Profiler Report"),
+        "this is a report of Nsight Systems (.nsys-rep): convert it with 'nsys export --type"
+        f" sqlite', then {_WITH_TIMELINE}",
+    ),
+    (_is_trace, f"this is a trace, as PyTorch's profiler writes: {_WITH_TIMELINE}"),
     (starts_with(b"\x1f\x8b"), "the file is compressed with gzip: unpack it first (gunzip)"),
     (starts_with(b"PK\x03\x04", b"PK\x05\x06"), "this is a zip archive: unpack it first (unzip)"),
     (

@@ -14,7 +14,8 @@ _KINDS: tuple[tuple[tuple[bytes, ...], str], ...] = (
     ),
     (
         (b"NVR\0", b"\x28\xb5\x2f\xfd"),
-        "this is a report of Nsight Compute, not a timeline: name it without --timeline",
+        "this is a report of Nsight Compute, not a timeline: name it without --timeline, and"
+        " after --timeline the .sqlite or .json of the same program",
     ),
     (
         (b"version https://git-lfs.github.com/",),

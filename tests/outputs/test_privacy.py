@@ -18,7 +18,8 @@ from fixtures.report_writer import Rule, block, launch, message, write_report
 from ncu_triage import api
 from ncu_triage.errors import UsageError
 from ncu_triage.model import CollectNext, Diagnosis, NvidiaRule, Where
-from ncu_triage.privacy.aliases import anonymous, kernel_alias
+from ncu_triage.privacy.alias import kernel_alias
+from ncu_triage.privacy.aliases import anonymous
 from ncu_triage.privacy.hidden import hidden
 from ncu_triage.privacy.told import private_facts
 from ncu_triage.render import OUTPUTS, console, notebook, renderer
