@@ -33,12 +33,12 @@ from ncu_triage.cli.show_options import (
     PrivateOption,
     SortOption,
     StaticOption,
+    TimelineOption,
     TopOption,
     UncutOption,
     choice,
     colour,
 )
-from ncu_triage.cli.timeline_option import TimelineOption, joined
 from ncu_triage.errors import UsageError
 from ncu_triage.output import Extras, Target, targets
 from ncu_triage.privacy.seen import Privacy
@@ -248,6 +248,8 @@ def run(
             complain(line)
     code = PROBLEM if failures else 0
     if how.timeline:
+        from ncu_triage.cli.timeline_option import joined
+
         diagnosis, fine = joined(diagnosis, how.timeline)
         code = code if fine else PROBLEM
     failed = {failure.path for failure in failures}

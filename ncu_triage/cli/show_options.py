@@ -1,10 +1,11 @@
-"""The options of the main job that say what is shown, of which kernels, and to whom."""
+"""The options of the main job: what is read besides, what is shown, and to whom."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -47,6 +48,16 @@ PictureOption = Annotated[
         "--picture",
         metavar="FILE",
         help="The roofline as a picture, .svg or .png, to paste into a ticket.",
+    ),
+]
+TimelineOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--timeline",
+        metavar="FILE",
+        help="A timeline of the same program: an SQLite export of Nsight Systems, or a trace of "
+        "PyTorch's profiler (.json, .json.gz). Adds gaps, host-bound stretches and copies, and "
+        "ranks what to fix by the program's own time.",
     ),
 ]
 TopOption = Annotated[

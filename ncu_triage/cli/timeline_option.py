@@ -1,28 +1,15 @@
-"""`--timeline` of the main job: read it, join it, and say where that is not possible."""
+"""`--timeline` of the main job: read the file, join it, and say where that is not possible."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ncu_triage.cli.guard import complain
 from ncu_triage.errors import InputError
 
 if TYPE_CHECKING:
     from ncu_triage.model import Diagnosis
-
-TimelineOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--timeline",
-        metavar="FILE",
-        help="A timeline of the same program: an SQLite export of Nsight Systems, or a trace of "
-        "PyTorch's profiler (.json, .json.gz). Adds gaps, host-bound stretches and copies, and "
-        "ranks what to fix by the program's own time.",
-    ),
-]
 
 
 def joined(diagnosis: Diagnosis, file: Path) -> tuple[Diagnosis, bool]:

@@ -73,7 +73,7 @@ class TimelineGaps(Struct, frozen=True, kw_only=True):
 
 
 class LongGap(Struct, frozen=True, kw_only=True):
-    """A gap, when it began after the first work, and the kernels around it."""
+    """A gap, when it began from the first work on, and the kernels around it."""
 
     begins: float
     duration: float
@@ -83,7 +83,7 @@ class LongGap(Struct, frozen=True, kw_only=True):
 
 
 class HostStretch(Struct, frozen=True, kw_only=True):
-    """A part in which launch after launch came late; it begins after the first kernel."""
+    """A part in which launch after launch came late; `begins` counts from the first work."""
 
     gpu: int
     begins: float

@@ -17,6 +17,7 @@ _SCREEN = 24  # lines; the kernel table takes what the rest leaves
 _LEAST_ROWS = 3
 _BESIDE_ROWS = 5  # the head, two notes, a blank line and the prompt
 _HEAD_LINES = 2
+_MISSING_LINES = 2  # for titles
 _WHOLE = 2  # findings about the whole report
 _NARROWEST = 40
 _CARDS = 5  # kernels that are told in full where a name is asked for
@@ -49,6 +50,7 @@ def _summary_blocks(
         _head(shown, ink, width),
         _verdict(shown, ink, width),
         _priorities(shown, ink, width),
+        _timeline(shown, ink, width),
     ]
     below = [_operators(shown, ink, width), _rest(shown, ink, width)]
     used = sum(len(block) + 1 for block in above + below if block)
@@ -86,13 +88,31 @@ def _verdict(shown: View, ink: Ink, width: int) -> list[str]:
 
 
 def _priorities(shown: View, ink: Ink, width: int) -> list[str]:
-    """Write two lines a priority: what it is, then what it saves and where."""
+    """Write two lines a priority: what it is, then what it saves, of whose time, and where."""
     lines = []
-    for i, one in enumerate(shown.priorities, 1):
+    missing = "; ".join(one.title for one in shown.priorities if one.missing)
+    for i, one in enumerate((p for p in shown.priorities if not p.missing), 1):
         lines.append(clip(f"{i}. {one.title}", width))
         where = ", ".join(name.short for name in one.kernels) + (", …" if one.more else "")
         lines.append(ink.dim(clip(f"   {_saving(one.saving)}: {where}", width)))
-    return [ink.bold("Fix first"), *lines] if lines else []
+        if one.beside:
+            lines.append(ink.dim(clip(f"   {one.beside}", width)))
+    if missing:
+        text = f"Not on the timeline, ranked by the report's time: {missing}"
+        lines += wrap(text, width, _MISSING_LINES)
+    more = shown.ranking.more_than_any
+    lines = [*(wrap(more, width) if more else []), *lines]
+    head = clip(f"Fix first, {shown.ranking.short}", width)
+    return [ink.bold(head), *lines] if lines else []
+
+
+def _timeline(shown: View, ink: Ink, width: int) -> list[str]:
+    """Write what a timeline says in a few lines; that one is refused stands in a note."""
+    one = shown.timeline
+    if one is None or not one.in_short:
+        return []
+    told = [line for text in one.in_short for line in wrap(text, width)]
+    return [ink.bold(clip(f"On the timeline {one.name}", width)), *told]
 
 
 def _operators(shown: View, ink: Ink, width: int) -> list[str]:

@@ -62,6 +62,7 @@ def _page(shown: View, with_script: bool) -> _Page:
     script = joined("js", _SCRIPTS, ".js") if with_script else None
     allowed = f"'sha256-{_digest(script)}' 'strict-dynamic' blob:" if script else "'none'"
     plotly = packed() if script and charts else None
+    styles = (*_STYLES, "timeline") if shown.timeline else _STYLES
     return _Page(
         policy=_POLICY.format(scripts=allowed),
         style=Markup(joined("css", styles, ".css")),

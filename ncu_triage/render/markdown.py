@@ -67,6 +67,10 @@ def _head(shown: View, rows: int | None) -> Iterator[str]:
     yield " · ".join(f"{fact.label}: {prose(fact.text)}" for fact in facts)
     yield _notices(shown)
     yield from _priorities(shown)
+    if shown.timeline:
+        from ncu_triage.render.markdown_timeline import timeline
+
+        yield from timeline(shown.timeline)
     yield from _times(shown)
     if shown.operators:
         from ncu_triage.render.markdown_operators import operators
@@ -91,20 +95,24 @@ def _in(names: list[Name], more: int, concerned: str = "") -> str:
 
 def _priorities(shown: View) -> Iterator[str]:
     yield "### What to fix first"
+    if shown.ranking.more_than_any:
+        yield f"**{prose(shown.ranking.more_than_any)}**"
     if not shown.priorities:
         yield "No finding of this report comes with a saving."
         return
     yield "\n".join(f"{i}. {_priority(one)}" for i, one in enumerate(shown.priorities, 1))
-    yield "Time that a fix could save, of all GPU time. Savings overlap, so they do not add up."
+    yield prose(shown.ranking.text)
 
 
 def _priority(one: PriorityView) -> str:
     saved = one.saving
-    expected = f"**{saved.expected}** ({saved.expected_share}) expected"
+    of = f" {saved.of}" if one.beside else ""
+    expected = f"**{saved.expected}** ({saved.expected_share}{of}) expected"
     most = f"{saved.at_most} ({saved.at_most_share}) at most"
     sure = "" if one.confidence == "high" else f"; {one.confidence} confidence"
     where = _in(one.kernels, one.more, one.launches)
-    return f"**{prose(one.title)}**  \n   {expected}, {most}{sure}.{where}"
+    other = f" {prose(one.beside)}" if one.beside else ""
+    return f"**{prose(one.title)}**  \n   {expected}, {most}{sure}.{where}{other}"
 
 
 def _times(shown: View) -> Iterator[str]:

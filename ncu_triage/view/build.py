@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -11,11 +12,11 @@ from ncu_triage.model import CollectNext, Diagnosis, Tool
 from ncu_triage.view import words
 from ncu_triage.view.book import Book
 from ncu_triage.view.cards import cards
-from ncu_triage.view.clusters import clusters
+from ncu_triage.view.clusters import Cluster, clusters
 from ncu_triage.view.findings import finding_views, undecided_rules
 from ncu_triage.view.header import facts, private, title, verdict
 from ncu_triage.view.method import method
-from ncu_triage.view.priorities import notices, priorities
+from ncu_triage.view.priorities import notices, priorities, ranking
 from ncu_triage.view.roofs import roofs
 from ncu_triage.view.shown import (
     Card,
@@ -25,6 +26,7 @@ from ncu_triage.view.shown import (
     Method,
     Notice,
     PriorityView,
+    Ranking,
     Table,
     TimeShare,
     UndecidedView,
@@ -36,6 +38,7 @@ from ncu_triage.view.times import kernel_times, times
 
 if TYPE_CHECKING:
     from ncu_triage.view.shown_operators import OperatorView
+    from ncu_triage.view.shown_timeline import TimelineView
 
 
 class View(Struct, frozen=True):
@@ -45,6 +48,7 @@ class View(Struct, frozen=True):
     facts: list[Fact]
     private: list[Fact]
     verdict: Verdict
+    ranking: Ranking
     priorities: list[PriorityView]
     notices: list[Notice]
     roofs: Roofs
@@ -59,12 +63,28 @@ class View(Struct, frozen=True):
     tool: Tool
     operators: list[OperatorView]
     operators_note: str | None
+    timeline: TimelineView | None = None
 
 
 def view(diagnosis: Diagnosis) -> View:
     """Arrange, group and format a diagnosis; nothing is judged here."""
-    book = Book(diagnosis.catalogue)
     found = clusters(diagnosis)
+    shown = _view(diagnosis, found)
+    return _beside_timeline(shown, diagnosis, found) if diagnosis.timeline else shown
+
+
+def _beside_timeline(shown: View, diagnosis: Diagnosis, found: Sequence[Cluster]) -> View:
+    """Add what a timeline says, as a whole and to each card."""
+    from ncu_triage.view.timeline import timeline_view
+    from ncu_triage.view.timeline_kernels import with_real_times
+
+    cards = with_real_times(shown.cards, diagnosis, found)
+    return replace(shown, cards=cards, timeline=timeline_view(diagnosis, found))
+
+
+def _view(diagnosis: Diagnosis, found: Sequence[Cluster]) -> View:
+    """Arrange all that comes from the report alone."""
+    book = Book(diagnosis.catalogue)
     told = cards(found, book)
     operators, note = [], None
     if diagnosis.operators:  # most reports have none, and need not load how they are told
@@ -77,6 +97,7 @@ def view(diagnosis: Diagnosis) -> View:
         facts=facts(diagnosis, found),
         private=private(diagnosis),
         verdict=verdict(diagnosis, found),
+        ranking=ranking(diagnosis),
         priorities=priorities(diagnosis, found),
         notices=notices(diagnosis, found),
         roofs=roofs(diagnosis, found),

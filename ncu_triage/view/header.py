@@ -58,6 +58,15 @@ def verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
     """Say in one sentence what limits the report, and in the next how sure that is."""
     if not found:
         return Verdict("There is no kernel to judge.", [])
+    told = _verdict(diagnosis, found)
+    if diagnosis.timeline is None or not diagnosis.timeline.comparable:
+        return told
+    from ncu_triage.view.timeline import headline
+
+    return Verdict(told.headline, [*told.sentences, headline(diagnosis.timeline)])
+
+
+def _verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
     if len(found) == 1:
         judged = found[0].speaker.bottleneck
         headline = f"{found[0].name.short} {words.one_kernel(judged.kind)}."

@@ -12,7 +12,7 @@ from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.clusters import Cluster, concerned, named, share
 from ncu_triage.view.header import file_name
-from ncu_triage.view.shown import Notice, PriorityView, Saving
+from ncu_triage.view.shown import Notice, PriorityView, Ranking, Saving
 
 TOP = 3
 _NAMED = 4
@@ -21,25 +21,52 @@ _NUMBER = re.compile(r"[\d.,]+ ?(?:[µmn]s|[KMGT]?Hz|%)?")
 
 def priorities(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[PriorityView]:
     """Return the priorities in the diagnosis' order."""
-    total = diagnosis.totals.duration
-    return [_priority(priority, found, total) for priority in diagnosis.priorities[:TOP]]
+    first = diagnosis.priorities[:TOP]
+    if diagnosis.ranked_by == "timeline":
+        from ncu_triage.view.ranking import with_missing
+
+        first = with_missing(diagnosis.priorities, TOP)
+    return [_priority(priority, found, diagnosis) for priority in first]
+
+
+def ranking(diagnosis: Diagnosis) -> Ranking:
+    """Say which time the ranking uses."""
+    if diagnosis.ranked_by == "timeline" and diagnosis.timeline:
+        from ncu_triage.view.ranking import by_program
+
+        return by_program(diagnosis, diagnosis.timeline)
+    return Ranking(
+        "Time that a fix could save, of the GPU time of the whole report. Savings overlap, so"
+        " they do not add up.",
+        "of the report's GPU time",
+    )
 
 
 def notices(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Notice]:
     """Collect what changes how the report must be read, most important first."""
-    return [*_damage(diagnosis), *_failures(found), *_measurement(found)]
+    return [*_timeline(diagnosis), *_damage(diagnosis), *_failures(found), *_measurement(found)]
 
 
-def _priority(priority: Priority, found: Sequence[Cluster], total: float | None) -> PriorityView:
+def _priority(priority: Priority, found: Sequence[Cluster], diagnosis: Diagnosis) -> PriorityView:
     kernels, more = named(concerned(priority.kernels, found), _NAMED)
     return PriorityView(
         title=_title(priority, found),
         confidence=priority.confidence,
-        saving=_saving(priority.time_saved, total),
+        saving=_saving(priority, diagnosis),
         kernels=kernels,
         more=more,
         launches=words.count(len(priority.kernels), "launch"),
+        beside=_beside(priority, diagnosis),
+        missing=diagnosis.ranked_by == "timeline" and priority.in_program is None,
     )
+
+
+def _beside(priority: Priority, diagnosis: Diagnosis) -> str | None:
+    if diagnosis.ranked_by == "report":
+        return None
+    from ncu_triage.view.ranking import beside
+
+    return beside(priority)
 
 
 def _title(priority: Priority, found: Sequence[Cluster]) -> str:
@@ -51,7 +78,17 @@ def _title(priority: Priority, found: Sequence[Cluster]) -> str:
     return priority.title
 
 
-def _saving(saved: TimeSaved, total: float | None) -> Saving:
+def _saving(priority: Priority, diagnosis: Diagnosis) -> Saving:
+    """Print what a fix saves of the time by which it is ranked."""
+    if priority.in_program and diagnosis.timeline:
+        whole = diagnosis.timeline.time.end_to_end
+        return _of(priority.in_program.time_saved, whole, "of the program's time")
+    alone = diagnosis.ranked_by == "report"
+    of = "of the time" if alone else "of the report's time"
+    return _of(priority.time_saved, diagnosis.totals.duration, of)
+
+
+def _of(saved: TimeSaved, total: float | None, of: str) -> Saving:
     expected, at_most = (share(part, total) or 0.0 for part in (saved.expected, saved.at_most))
     return Saving(
         expected=show(saved.expected, "s"),
@@ -60,6 +97,7 @@ def _saving(saved: TimeSaved, total: float | None) -> Saving:
         at_most_share=percent(at_most),
         expected_fill=expected,
         at_most_fill=at_most,
+        of=of,
     )
 
 
@@ -93,6 +131,17 @@ def _failures(found: Sequence[Cluster]) -> list[Notice]:
         _notice(f"The rule {rule} failed: {message}", "it says nothing here", hit, len(found))
         for (rule, message), hit in sorted(failed.items(), key=lambda item: item[0])
     ]
+
+
+def _timeline(diagnosis: Diagnosis) -> list[Notice]:
+    """Say where a timeline was given that tells nothing of this report."""
+    one = diagnosis.timeline
+    if one is None or one.comparable:
+        return []
+    name = file_name(one.source.name)
+    text = f"The timeline {name} is not comparable with this report: {one.why_not}"
+    effect = "What to fix is ranked by the report's own time."
+    return [Notice(words.sentence(text), effect, [], 0)]
 
 
 def _damage(diagnosis: Diagnosis) -> list[Notice]:

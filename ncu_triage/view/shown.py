@@ -48,10 +48,15 @@ class Saving(Struct, frozen=True):
     at_most_share: str
     expected_fill: float
     at_most_fill: float
+    of: str = "of the time"
 
 
 class PriorityView(Struct, frozen=True):
-    """A rule to act on first, with the kernels that it concerns."""
+    """A rule to act on first, with the kernels that it concerns.
+
+    `beside` is what the time says by which it is not ranked; `missing` marks what the
+    timeline, by whose time the others are ranked, does not hold.
+    """
 
     title: str
     confidence: str
@@ -59,6 +64,16 @@ class PriorityView(Struct, frozen=True):
     kernels: list[Name]
     more: int
     launches: str
+    beside: str | None = None
+    missing: bool = False
+
+
+class Ranking(Struct, frozen=True):
+    """By which time the priorities are ranked, in full and in a heading."""
+
+    text: str
+    short: str
+    more_than_any: str | None = None
 
 
 class Notice(Struct, frozen=True):

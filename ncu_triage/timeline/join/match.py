@@ -63,10 +63,7 @@ def _agreement(timeline: Timeline, diagnosis: Diagnosis, device: int | None) -> 
 def _other_gpu(timeline: Timeline, diagnosis: Diagnosis, used: Sequence[int | None]) -> str:
     mine = [described(None if d is None else diagnosis.devices[d]) for d in used]
     theirs = dict.fromkeys(described(gpu) for gpu in timeline.devices)
-    return (
-        f"the report is from {', '.join(mine)}, the timeline from {', '.join(theirs)}:"
-        " times of other GPUs are not comparable"
-    )
+    return f"the report is from {', '.join(mine)}, the timeline from {', '.join(theirs)}"
 
 
 def _found(
@@ -142,7 +139,7 @@ def _nothing(found: Mapping[int, Found]) -> str:
     if sized:
         return (
             f"{sized} of the report's {len(found)} kernels run with other grids or blocks in"
-            " the timeline: another problem size, whose times are not comparable"
+            " the timeline: another problem size"
         )
     if reasons == {"no-shape"}:
         return "one of the two files does not say how the kernels were launched"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from ncu_triage.timeline.events import Blocking, Timeline
-from ncu_triage.timeline.measure.figures import TYPICAL_GAP
+from ncu_triage.timeline.measure.figures import TYPICAL_GAP, extent
 from ncu_triage.timeline.measure.gaps import Gap, Gaps, Host
 from ncu_triage.timeline.measure.intervals import median
 
@@ -72,7 +72,7 @@ def host_time(host: Host, found: Gaps) -> HostTime:
 
 def stretches(timeline: Timeline, found: Gaps) -> list[Stretch]:
     """Return the parts in which the GPU waited for launch after launch, longest first."""
-    first = min(timeline.kernels.start, default=0)
+    first, _ = extent(timeline)
     made = [_stretch(run, first) for run in _runs(found)]
     return sorted(made, key=lambda one: (-one.idle_ns, one.begins_ns))[:_MOST_STRETCHES]
 

@@ -158,7 +158,7 @@ def stretches(one: TimelineSummary) -> Iterator[Sentence]:
             yield Sentence(
                 id="host-bound",
                 text=f"The longest stretch bound by the host begins {time(stretch.begins_ns)}"
-                f" after the first kernel: {stretch.kernels:,} launches in a row came late, and"
+                f" after the first work: {stretch.kernels:,} launches in a row came late, and"
                 f" {share(stretch.idle_ns / stretch.length_ns)} of {time(stretch.length_ns)}"
                 " were idle.",
                 evidence=(seconds("host_bound_idle", stretch.idle_ns),),

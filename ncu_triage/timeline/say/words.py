@@ -11,7 +11,7 @@ _LONGEST = 64
 
 def time(nanoseconds: float) -> str:
     """Print a time: 41.2 ms."""
-    return show(nanoseconds * 1e-9, "s")
+    return show(nanoseconds / 1e9, "s")
 
 
 def share(part: float) -> str:
@@ -31,7 +31,7 @@ def name(text: str) -> str:
 
 def range_name(text: str) -> str:
     """Print a range's name in a sentence; its numbers are blanked at the end, too."""
-    return _quoted(text.rstrip("#"))
+    return _quoted(text.rstrip("# "))
 
 
 def _quoted(text: str) -> str:
@@ -40,7 +40,7 @@ def _quoted(text: str) -> str:
 
 def seconds(quantity: str, nanoseconds: float, basis: str | None = None) -> Evidence:
     """Give a time as evidence."""
-    return Evidence(quantity=quantity, value=nanoseconds * 1e-9, unit="s", basis=basis)
+    return Evidence(quantity=quantity, value=nanoseconds / 1e9, unit="s", basis=basis)
 
 
 def percentage(quantity: str, part: float, basis: str) -> Evidence:

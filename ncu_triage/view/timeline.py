@@ -1,0 +1,242 @@
+"""A timeline as its reader sees it: where the end-to-end time goes, gaps, real times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ncu_triage.model import Diagnosis
+from ncu_triage.model.timeline import AtMost, Timeline
+from ncu_triage.units import percent, show
+from ncu_triage.view import words
+from ncu_triage.view.clusters import Cluster, share
+from ncu_triage.view.header import file_name
+from ncu_triage.view.names import shorten
+from ncu_triage.view.shown import Fact
+from ncu_triage.view.shown_timeline import BoundRow, GapRow, StretchRow, TimelineView, TimePart
+from ncu_triage.view.timeline_kernels import kernel_rows, kernels_note, unprofiled
+
+_FIRST = "the first GPU work to the last"
+# What the statements say, in their order; the others stand in bars and tables here.
+_SENTENCES = (
+    "no-kernels",
+    "one-kernel",
+    "idle",
+    "steady",
+    "host",
+    "synchronisation",
+    "host-bound",
+    "runs-ahead",
+    "copies",
+)
+_CAUTIONS = (
+    "file",
+    "graphs-untraced",
+    "overlap",
+    "collectives",
+    "no-launch-call",
+    "clock-skew",
+    "clock-steps",
+    "profiler-overhead",
+)
+_GRAVE = ("file", "graphs-untraced")
+_ALL = 0.9995
+_BOUNDS = (
+    "Bounds, not estimates: the most that could go if nothing else became slower. They overlap,"
+    " so they do not add up, and a profiler slows the host: gaps are longer here than without."
+)
+_MEANINGS = {
+    "kernels": ("Kernels", "at least one kernel ran"),
+    "copies": ("Copies not overlapped", "copies and memsets while no kernel ran"),
+    "graphs": ("CUDA graphs", "their kernels were not traced"),
+    "host": ("Host-bound gaps", "nothing was queued: the host launched the next kernel too late"),
+    "queued": (
+        "Other gaps",
+        "the next kernel was queued and waited for a copy, an event or the driver, or its launch"
+        " is not in the file",
+    ),
+    "outside": ("Idle before and after", "nothing ran: before the first kernel or after the last"),
+}
+
+
+def timeline_view(diagnosis: Diagnosis, found: Sequence[Cluster]) -> TimelineView | None:
+    """Arrange a timeline for its reader; None where there is none."""
+    one = diagnosis.timeline
+    if one is None:
+        return None
+    parts, bounds = list(_parts(one)), list(_bounds(one))
+    gaps, note = _gaps_summary(one), kernels_note(one)
+    return TimelineView(
+        name=file_name(one.source.name),
+        refusal=_refusal(one),
+        facts=list(_facts(one)),
+        headline=headline(one),
+        sentences=_told(one, _SENTENCES),
+        parts=parts,
+        gaps_summary=gaps,
+        gaps=_gaps(one, found),
+        stretches=_stretches(one),
+        kernels=kernel_rows(one, found),
+        kernels_note=note,
+        unprofiled=unprofiled(one, found),
+        bounds=bounds,
+        bounds_note=_BOUNDS,
+        cautions=_told(one, _CAUTIONS),
+        in_short=list(_in_short(one, parts, bounds)),
+    )
+
+
+def headline(one: Timeline) -> str:
+    """Say how much of the end-to-end time kernels ran, and the profiled ones."""
+    whole = one.time.end_to_end
+    if not whole:
+        return "The timeline holds no GPU work."
+    busy = 100 * one.time.kernels / whole
+    gpus = len(one.source.gpus)
+    of = f"{show(whole, 's')} from {_FIRST}" + (f", over {gpus} GPUs" if gpus > 1 else "")
+    return f"On the timeline, kernels ran for {percent(busy)} of the {of}{_profiled(one, busy)}."
+
+
+def _profiled(one: Timeline, busy: float) -> str:
+    if not one.comparable:
+        return ""
+    part = min(busy, sum(kernel.share_pct for kernel in one.matched))
+    return (
+        ", all in profiled ones" if part >= _ALL * busy else f"; profiled ones for {percent(part)}"
+    )
+
+
+def _refusal(one: Timeline) -> str | None:
+    if one.comparable:
+        return None
+    return (
+        f"The timeline is not comparable with this report: {one.why_not}. Nothing of it is"
+        " joined, and what to fix is ranked by the report's own time."
+    )
+
+
+def _told(one: Timeline, ids: Sequence[str]) -> list[str]:
+    """Return statements of some ids, with what they advise."""
+    return [
+        f"{each.text} {each.advice}" if each.advice else each.text
+        for each in one.statements
+        if each.id in ids
+    ]
+
+
+def _facts(one: Timeline) -> Iterator[Fact]:
+    launches = one.launches
+    yield Fact("Timeline", file_name(one.source.name))
+    if one.source.producer:
+        yield Fact("Recorded by", one.source.producer)
+    if one.source.gpus:
+        yield Fact("GPU", "; ".join(dict.fromkeys(one.source.gpus)))
+    yield Fact("First GPU work to last", show(one.time.end_to_end, "s"))
+    if launches.launches:
+        streams = words.count(launches.streams, "stream")
+        yield Fact("Launches", f"{launches.launches:,} on {streams}")
+    if launches.short_pct is not None:
+        part = percent(launches.short_time_pct or 0.0)
+        text = (
+            f"{percent(launches.short_pct)} of launches take less than 10 µs: {part} of kernel time"
+        )
+        yield Fact("Launch-bound share", text)
+    if one.host.launch_latency is not None:
+        yield Fact("Launch into an empty queue", f"{show(one.host.launch_latency, 's')} (median)")
+
+
+def _parts(one: Timeline) -> Iterator[TimePart]:
+    """Yield the parts that there are, in the order of the bar."""
+    time = one.time
+    seconds = {
+        "kernels": time.kernels,
+        "copies": time.copies_not_overlapped,
+        "graphs": time.graphs,
+        "host": time.host_bound,
+        "queued": time.queued,
+        "outside": time.outside,
+    }
+    for kind, part in seconds.items():
+        fill = share(part, time.end_to_end)
+        if part and fill is not None:
+            label, meaning = _MEANINGS[kind]
+            yield TimePart(kind, label, meaning, fill, percent(fill), show(part, "s"))
+
+
+def _gaps_summary(one: Timeline) -> str | None:
+    gaps = one.gaps
+    if not gaps.gaps or gaps.median is None or gaps.p90 is None or gaps.longest is None:
+        return None
+    part = percent(share(gaps.late_over_5us_time, gaps.over_5us_time) or 0.0)
+    late = f", {part} of that because the host launched late" if gaps.over_5us else ""
+    return (
+        f"{words.count(gaps.gaps, 'gap')} between kernels: median {show(gaps.median, 's')},"
+        f" P90 {show(gaps.p90, 's')}, longest {show(gaps.longest, 's')}. {gaps.over_5us:,} above"
+        f" 5 µs take {show(gaps.over_5us_time, 's')}{late}."
+    )
+
+
+def _gaps(one: Timeline, found: Sequence[Cluster]) -> list[GapRow]:
+    mine = {cluster.group.name: cluster.name.short for cluster in found}
+
+    def called(name: str) -> str:
+        return mine.get(name) or shorten(name)
+
+    return [
+        GapRow(
+            begins=show(gap.begins, "s"),
+            duration=show(gap.duration, "s"),
+            why="nothing queued" if gap.late else "work queued",
+            before=called(gap.before),
+            after=called(gap.after),
+        )
+        for gap in one.longest_gaps
+    ]
+
+
+def _stretches(one: Timeline) -> list[StretchRow]:
+    return [
+        StretchRow(
+            begins=show(each.begins, "s"),
+            duration=show(each.duration, "s"),
+            idle=f"{show(each.idle, 's')} ({percent(share(each.idle, each.duration) or 0.0)})",
+            launches=f"{each.launches:,}",
+        )
+        for each in one.host.stretches
+    ]
+
+
+def _bounds(one: Timeline) -> Iterator[BoundRow]:
+    graphs, fused = one.graphs_save, one.fusion_saves
+    late = words.count(graphs.launches, "late launch")
+    chains = words.count(fused.places, "chain")
+    told = (
+        ("CUDA graphs", graphs, f"the gaps before {late}, without what other calls waited for"),
+        ("Fusion", fused, f"{chains} of short kernels, each as long as its longest kernel"),
+    )
+    for label, bound, text in told:
+        if bound.seconds:
+            yield _bound(label, bound, text)
+
+
+def _bound(label: str, bound: AtMost, text: str) -> BoundRow:
+    part = bound.share_pct
+    return BoundRow(label, show(bound.seconds, "s"), percent(part), min(100.0, part), text)
+
+
+def _in_short(
+    one: Timeline, parts: Sequence[TimePart], bounds: Sequence[BoundRow]
+) -> Iterator[str]:
+    """Say it in a few lines; a refusal stands among the notes."""
+    if not one.comparable:
+        return
+    if parts:
+        told = ", ".join(f"{part.share} {part.label}" for part in parts)
+        yield f"Of {show(one.time.end_to_end, 's')}: {told}."
+    if (note := kernels_note(one)) and one.unmatched:
+        yield note
+    if summary := _gaps_summary(one):
+        yield summary
+    if bounds:
+        told = ", ".join(f"{one.label} {one.at_most} ({one.share})" for one in bounds)
+        yield f"Could save at most (bounds, not estimates): {told}."
+    yield from _told(one, _GRAVE)
