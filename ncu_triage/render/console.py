@@ -98,8 +98,7 @@ def _priorities(shown: View, ink: Ink, width: int) -> list[str]:
         if one.beside:
             lines.append(ink.dim(clip(f"   {one.beside}", width)))
     if missing:
-        text = f"Not on the timeline, ranked by the report's time: {missing}"
-        lines += wrap(text, width, _MISSING_LINES)
+        lines += wrap(f"{shown.ranking.missing} {missing}", width, _MISSING_LINES)
     more = shown.ranking.more_than_any
     lines = [*(wrap(more, width) if more else []), *lines]
     head = clip(f"Fix first, {shown.ranking.short}", width)

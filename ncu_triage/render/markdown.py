@@ -100,13 +100,16 @@ def _priorities(shown: View) -> Iterator[str]:
     if not shown.priorities:
         yield "No finding of this report comes with a saving."
         return
-    yield "\n".join(f"{i}. {_priority(one)}" for i, one in enumerate(shown.priorities, 1))
+    ranked = [one for one in shown.priorities if not one.missing]
+    yield "\n".join(f"{i}. {_priority(one)}" for i, one in enumerate(ranked, 1))
     yield prose(shown.ranking.text)
+    if missing := [_priority(one) for one in shown.priorities if one.missing]:
+        yield f"{prose(shown.ranking.missing or '')}\n\n{bullets(missing)}"
 
 
 def _priority(one: PriorityView) -> str:
     saved = one.saving
-    of = f" {saved.of}" if one.beside else ""
+    of = f" {saved.of}" if one.missing else ""
     expected = f"**{saved.expected}** ({saved.expected_share}{of}) expected"
     most = f"{saved.at_most} ({saved.at_most_share}) at most"
     sure = "" if one.confidence == "high" else f"; {one.confidence} confidence"

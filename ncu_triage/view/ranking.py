@@ -22,6 +22,7 @@ def by_program(diagnosis: Diagnosis, one: Timeline) -> Ranking:
         " they do not add up.",
         short="of the program's time, by the timeline",
         more_than_any=_more_than_any(diagnosis.priorities, one),
+        missing="Not on the timeline, ranked by the report's own time:",
     )
 
 
@@ -31,10 +32,10 @@ def with_missing(ranked: Sequence[Priority], most: int) -> list[Priority]:
     return [*there[:most], *[one for one in ranked if not one.in_program][:most]]
 
 
-def beside(priority: Priority) -> str:
-    """Say what a priority saves of the report's time, or that there is no other."""
+def beside(priority: Priority) -> str | None:
+    """Say what a priority saves of the report's time, where it is ranked by the program's."""
     if priority.in_program is None:
-        return "Not on the timeline, so ranked last, by the report's own time."
+        return None
     own = f"{show(priority.time_saved.expected, 's')} ({percent(priority.share_pct)})"
     left = priority.in_program.launches_unmatched
     gone = f"; without {words.count(left, 'launch')} not on the timeline" if left else ""

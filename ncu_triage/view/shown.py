@@ -69,11 +69,15 @@ class PriorityView(Struct, frozen=True):
 
 
 class Ranking(Struct, frozen=True):
-    """By which time the priorities are ranked, in full and in a heading."""
+    """By which time the priorities are ranked, in full and in a heading.
+
+    `missing` stands over those that cannot be ranked so.
+    """
 
     text: str
     short: str
     more_than_any: str | None = None
+    missing: str | None = None
 
 
 class Notice(Struct, frozen=True):
