@@ -46,7 +46,7 @@ def _more_than_any(ranked: Sequence[Priority], one: Timeline) -> str | None:
     """Name the parts of the time that exceed what the first priority could save."""
     largest = max((p.in_program.share_pct for p in ranked if p.in_program), default=0.0)
     parts = list(_parts(one, max(largest, _MATTERS)))
-    return f"More than any kernel's fix could save: {_listed(parts)}." if parts else None
+    return f"More than any kernel's fix could save: {'; '.join(parts)}." if parts else None
 
 
 def _parts(one: Timeline, least: float) -> Iterator[str]:
@@ -61,7 +61,3 @@ def _parts(one: Timeline, least: float) -> Iterator[str]:
         share = 100 * seconds / time.end_to_end if time.end_to_end else 0.0
         if share > least:
             yield f"{show(seconds, 's')} ({percent(share)}) {text}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

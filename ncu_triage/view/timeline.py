@@ -171,7 +171,7 @@ def _gaps_summary(one: Timeline) -> str | None:
     return (
         f"{words.count(gaps.gaps, 'gap')} between kernels: median {show(gaps.median, 's')},"
         f" P90 {show(gaps.p90, 's')}, longest {show(gaps.longest, 's')}. {gaps.over_5us:,} above"
-        f" 5 µs take {show(gaps.over_5us_time, 's')}{late}."
+        f" 5 µs, {show(gaps.over_5us_time, 's')} in all{late}."
     )
 
 

@@ -10,9 +10,13 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from ncu_triage.api import diagnose as diagnose_
 from ncu_triage.errors import InputError
 from ncu_triage.model import Diagnosis
 from ncu_triage.pipeline import diagnose, rules
+from ncu_triage.privacy.hidden import hidden
+from ncu_triage.render import renderer
+from ncu_triage.timeline.attach import with_timeline
 from ncu_triage.timeline.events import Timeline
 from ncu_triage.timeline.join.names import spelled
 from ncu_triage.timeline.measure.figures import figures
@@ -165,3 +169,69 @@ def test_real_names_of_one_export_stay_apart(corpus: Path) -> None:
     for path in sorted((corpus / "timeline" / "dev").iterdir()):
         names = {name.full for name in open_timeline(path).names}
         assert len({spelled(name) for name in names}) == len(names), path.name
+
+
+# The product: `--timeline` beside a report.
+
+
+def real_pair(corpus: Path) -> tuple[Path, Path]:
+    folder = corpus / "timeline"
+    return (
+        folder / "pairs" / "int8gemm_b200_a.ncu-rep",
+        folder / "dev" / "nsys_2025.5_int8gemm_b200_a.sqlite",
+    )
+
+
+def test_the_end_to_end_time_of_every_timeline_adds_up(corpus: Path) -> None:
+    for path, _ in expected(corpus):
+        one = summarise(open_timeline(path))
+        whole, figures = one.whole, one.figures
+        work = whole.kernels_ns + whole.copies_ns + whole.graphs_ns
+        idle = whole.late_ns + whole.queued_ns + whole.outside_ns
+        assert work + idle == whole.total_ns, path.name
+        assert (whole.kernels_ns, work) == (figures.kernels.busy_ns, figures.any_busy_ns), path.name
+        assert whole.total_ns == figures.gpu_span_ns * len(one.devices), path.name
+
+
+def test_a_real_report_is_ranked_by_the_program_s_time(corpus: Path) -> None:
+    report, timeline = real_pair(corpus)
+    alone, both = diagnose_(report), diagnose_(report, timeline=timeline)
+
+    assert both.timeline and both.timeline.comparable
+    (kernel,) = both.timeline.matched
+    assert round(kernel.time * 1e9) == 11_649
+    assert kernel.profiled_median == pytest.approx(22_592e-9)
+    assert kernel.share_pct == pytest.approx(100 * 11_649 / 8_787_892)
+    assert both.timeline.real_durations == pytest.approx({"0/0/0": 11_649e-9})
+    mine, real = alone.priorities[0].time_saved, both.priorities[0].in_program
+    assert both.priorities[0].time_saved == mine
+    assert real
+    assert real.time_saved.expected == pytest.approx(mine.expected * 11_649 / 22_592)
+    assert (alone.ranked_by, both.ranked_by) == ("report", "timeline")
+
+
+@pytest.mark.parametrize("name", ["miniweather_baseline", "miniweather_divtomult"])
+def test_a_real_pair_of_two_gpus_stays_apart_in_every_output(name: str, corpus: Path) -> None:
+    report = corpus / "timeline" / "pairs" / f"{name}.ncu-rep"
+    other = corpus / "timeline" / "dev" / "nsys_2022.2_miniweather_gp100.sqlite"
+    found = diagnose_(report, timeline=other)
+
+    assert found.timeline and not found.timeline.comparable
+    assert (found.ranked_by, found.timeline.matched) == ("report", [])
+    assert found.priorities == diagnose_(report).priorities
+    for text in (found.to_markdown(), found.to_html(static=True)):
+        assert "not comparable with this report" in text
+        assert "Quadro GP100" in text and "end to end</small>" not in text
+
+
+def test_every_timeline_makes_a_page_without_a_secret(corpus: Path) -> None:
+    """None but one is of this report's program; each is said to be another, in full."""
+    report, own = real_pair(corpus)
+    alone = judged(corpus, report.name)
+    for folder in ("dev", "derived"):
+        for path in sorted((corpus / "timeline" / folder).iterdir()):
+            found = hidden(with_timeline(alone, path))
+            assert found.timeline and found.timeline.comparable == (path == own), path.name
+            text = "".join(renderer(kind)(found).decode() for kind in ("static", "json", "md"))
+            for secret in ("redacted-string", "/home/", "/tmp/"):
+                assert secret not in text, path.name
