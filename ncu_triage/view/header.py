@@ -61,7 +61,7 @@ def verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
     told = _verdict(diagnosis, found)
     if diagnosis.timeline is None or not diagnosis.timeline.comparable:
         return told
-    from ncu_triage.view.timeline import headline
+    from ncu_triage.view.timeline_headline import headline
 
     return Verdict(told.headline, [*told.sentences, headline(diagnosis.timeline)])
 

@@ -13,9 +13,9 @@ from ncu_triage.view.header import file_name
 from ncu_triage.view.names import shorten
 from ncu_triage.view.shown import Fact
 from ncu_triage.view.shown_timeline import BoundRow, GapRow, StretchRow, TimelineView, TimePart
+from ncu_triage.view.timeline_headline import headline
 from ncu_triage.view.timeline_kernels import kernel_rows, kernels_note, unprofiled
 
-_FIRST = "the first GPU work to the last"
 # What the statements say, in their order; the others stand in bars and tables here.
 _SENTENCES = (
     "no-kernels",
@@ -39,7 +39,6 @@ _CAUTIONS = (
     "profiler-overhead",
 )
 _GRAVE = ("file", "graphs-untraced")
-_ALL = 0.9995
 _BOUNDS = (
     "Bounds, not estimates: the most that could go if nothing else became slower. They overlap,"
     " so they do not add up, and a profiler slows the host: gaps are longer here than without."
@@ -82,26 +81,6 @@ def timeline_view(diagnosis: Diagnosis, found: Sequence[Cluster]) -> TimelineVie
         bounds_note=_BOUNDS,
         cautions=_told(one, _CAUTIONS),
         in_short=list(_in_short(one, parts, bounds)),
-    )
-
-
-def headline(one: Timeline) -> str:
-    """Say how much of the end-to-end time kernels ran, and the profiled ones."""
-    whole = one.time.end_to_end
-    if not whole:
-        return "The timeline holds no GPU work."
-    busy = 100 * one.time.kernels / whole
-    gpus = len(one.source.gpus)
-    of = f"{show(whole, 's')} from {_FIRST}" + (f", over {gpus} GPUs" if gpus > 1 else "")
-    return f"On the timeline, kernels ran for {percent(busy)} of the {of}{_profiled(one, busy)}."
-
-
-def _profiled(one: Timeline, busy: float) -> str:
-    if not one.comparable:
-        return ""
-    part = min(busy, sum(kernel.share_pct for kernel in one.matched))
-    return (
-        ", all in profiled ones" if part >= _ALL * busy else f"; profiled ones for {percent(part)}"
     )
 
 
