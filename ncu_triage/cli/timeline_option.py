@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +13,8 @@ from ncu_triage.errors import InputError
 
 if TYPE_CHECKING:
     from ncu_triage.model import Diagnosis
+
+_LARGE = 4_000_000  # bytes: what is smaller is read in a second
 
 
 def joined(diagnosis: Diagnosis, file: Path) -> tuple[Diagnosis, bool]:
@@ -20,7 +25,8 @@ def joined(diagnosis: Diagnosis, file: Path) -> tuple[Diagnosis, bool]:
     from ncu_triage.timeline.attach import with_timeline
 
     try:
-        found = with_timeline(diagnosis, file)
+        with _patience(file):
+            found = with_timeline(diagnosis, file)
     except InputError as error:
         complain(f"--timeline {file}: {error}")
         return diagnosis, False
@@ -28,3 +34,16 @@ def joined(diagnosis: Diagnosis, file: Path) -> tuple[Diagnosis, bool]:
         complain(f"--timeline {file}: not comparable with the report: {found.timeline.why_not}")
         return found, False
     return found, True
+
+
+@contextmanager
+def _patience(file: Path) -> Iterator[None]:
+    """Say on a terminal what takes a while; silent in a pipe."""
+    shown = sys.stderr.isatty() and file.is_file() and file.stat().st_size >= _LARGE
+    if shown:
+        print("\rreading the timeline", end="", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        if shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

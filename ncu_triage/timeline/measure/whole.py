@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Mapping
 
 from msgspec import Struct
 
-from ncu_triage.timeline.events import Copies, Graphs, Timeline
+from ncu_triage.timeline.events import Column, Copies, Graphs, Timeline
 from ncu_triage.timeline.measure.figures import extent
 from ncu_triage.timeline.measure.gaps import Gaps, by_device
 from ncu_triage.timeline.measure.intervals import Union, joined, overlap, union, union_of
@@ -67,11 +68,14 @@ def _by_gpu(timeline: Timeline, events: Copies | Graphs) -> dict[int, Union]:
 
 
 def _gaps(found: Gaps, *, late: bool) -> dict[int, Union]:
-    spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    """Return the gaps of one kind by GPU; they come in order and do not touch."""
+    ends: dict[int, tuple[Column, Column]] = defaultdict(lambda: (array("q"), array("q")))
     for gap in found:
         if gap.late is late:
-            spans[gap.device].append((gap.start, gap.end))
-    return {gpu: union_of(own) for gpu, own in spans.items()}
+            begin, end = ends[gap.device]
+            begin.append(gap.start)
+            end.append(gap.end)
+    return {gpu: union(begin, end, range(len(begin))) for gpu, (begin, end) in ends.items()}
 
 
 def _around(first: int, last: int, kernels: Union) -> list[tuple[int, int]]:
