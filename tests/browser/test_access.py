@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from fixtures.diagnosis_builder import diagnosis, empty
 from fixtures.diagnosis_cases import basic, hostile_report, realistic
 from fixtures.diagnosis_large import different
+from fixtures.timeline_pair import beside_another_gpu, beside_example
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
@@ -31,6 +32,7 @@ CASES: dict[str, Callable[[], Diagnosis]] = {
     "hostile": hostile_report,
     "brief": lambda: different(60),
     "private": private,
+    "timeline": beside_example,
 }
 
 
@@ -57,6 +59,18 @@ def test_axe_finds_nothing(opened: Opened, case: str, dark: bool) -> None:
 def test_axe_finds_nothing_on_a_narrow_screen(opened: Opened, static: bool, dark: bool) -> None:
     tab = opened(realistic(), static=static, dark=dark, size=(400, 800))
     assert violations(tab.page) == []
+
+
+# What reaches beyond the screen and cannot be scrolled by itself.
+_BEYOND = """[...document.querySelectorAll('#verdict *, #timeline *')].filter((one) =>
+    !one.closest('.scroll, svg') && one.getBoundingClientRect().right > innerWidth).length"""
+
+
+@pytest.mark.parametrize("case", [beside_example, beside_another_gpu])
+def test_a_timeline_fits_a_narrow_screen(opened: Opened, case: Callable[[], Diagnosis]) -> None:
+    tab = opened(case(), static=True, size=(400, 800))
+    assert violations(tab.page) == []
+    assert tab.page.evaluate(_BEYOND) == 0
 
 
 def focused(page: Page) -> str:

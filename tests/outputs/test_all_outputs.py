@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from fixtures.diagnosis_builder import diagnosis, empty, kernel
 from fixtures.diagnosis_cases import basic, hostile_report, realistic, tiny, transpose
+from fixtures.timeline_pair import beside_another_gpu, beside_example
 from msgspec.structs import replace
 
 from ncu_triage.model import Diagnosis
@@ -20,6 +21,8 @@ CASES: dict[str, Callable[[], Diagnosis]] = {
     "undecided": lambda: diagnosis([basic()]),
     "hostile": hostile_report,
     "no times": lambda: diagnosis([kernel(quantities={}), basic(quantities={})]),
+    "timeline": beside_example,
+    "refused timeline": beside_another_gpu,
     "hundreds": lambda: diagnosis([tiny(grid=(n, 1, 1)) for n in range(2, 122)]),
 }
 RENDERERS = {

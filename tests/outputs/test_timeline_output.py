@@ -14,8 +14,8 @@ from fixtures.diagnosis_builder import diagnosis
 from fixtures.diagnosis_builder import kernel as profiled
 from fixtures.example import PATH as EXAMPLE
 from fixtures.timeline_nsys import hidden_texts, write_export
-from fixtures.timeline_pair import PARAMETERS, program
-from fixtures.timeline_spec import Gpu, Kernel, Range, Spec
+from fixtures.timeline_pair import PARAMETERS, beside_another_gpu, beside_example
+from fixtures.timeline_spec import Kernel, Range, Spec
 from fixtures.timeline_trace import write_trace
 
 from ncu_triage import api
@@ -49,17 +49,13 @@ def unwrapped(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def joined(tmp_path_factory: pytest.TempPathFactory) -> Diagnosis:
-    path = write_export(tmp_path_factory.mktemp("t") / "run.sqlite", program())
-    return api.diagnose(EXAMPLE, timeline=path)
+def joined() -> Diagnosis:
+    return beside_example()
 
 
 @pytest.fixture(scope="module")
-def refused(tmp_path_factory: pytest.TempPathFactory) -> Diagnosis:
-    spec = program()
-    spec.gpus = [Gpu("Quadro GP100", (6, 0), 56)]
-    path = write_export(tmp_path_factory.mktemp("t") / "run.sqlite", spec)
-    return api.diagnose(EXAMPLE, timeline=path)
+def refused() -> Diagnosis:
+    return beside_another_gpu()
 
 
 def test_every_output_can_show_a_timeline_the_same_each_time(
