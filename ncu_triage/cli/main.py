@@ -27,7 +27,6 @@ from ncu_triage.cli.show_options import (
     AnonymiseOption,
     FormatOption,
     KernelOption,
-    LinesOption,
     OutputOption,
     PictureOption,
     PrivateOption,
@@ -102,6 +101,10 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+VersionOption = Annotated[
+    bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+]
+
 _EPILOG = """\b
 Exit codes:
   0  fine
@@ -143,9 +146,7 @@ def triage(
     acknowledged: AcknowledgedOption = None,
     rules: RulesOption = None,
     config: ConfigOption = None,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
-    ] = False,
+    version: VersionOption = False,
 ) -> None:
     """Say what limits each kernel of a profile, by which numbers, and what to fix first.
 

@@ -88,10 +88,6 @@ PrivateOption = Annotated[
         "environment. Otherwise nothing of that is in any output.",
     ),
 ]
-LinesOption = Annotated[
-    bool,
-    typer.Option("--lines", help="Name the lines of code (or SASS) that carry each finding."),
-]
 AnonymiseOption = Annotated[
     bool,
     typer.Option(

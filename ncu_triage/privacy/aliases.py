@@ -30,7 +30,7 @@ class _Aliases:
 
     def __init__(self, diagnosis: Diagnosis) -> None:
         self._exact: dict[str, str] = {}
-        self._exact |= {one.name: _alias("operator", one.name) for one in diagnosis.operators}
+        self._exact |= {one.name: alias("operator", one.name) for one in diagnosis.operators}
         for kernel in diagnosis.kernels:
             self._exact |= {one: alias("range", one) for one in kernel.nvtx}
             for what, name in (("context", kernel.context_name), ("stream", kernel.stream_name)):
