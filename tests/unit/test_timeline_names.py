@@ -124,7 +124,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda name: f"{name[:8]}-{len(name)}")
 def test_a_hostile_name_is_no_trouble(name: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     for function in (spelled, unscoped, loose):
         function(name)
-    assert time.perf_counter() - begun < 1
+    assert time.process_time() - begun < 1
