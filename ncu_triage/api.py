@@ -19,6 +19,8 @@ from ncu_triage.errors import InputError
 if TYPE_CHECKING:
     import pandas
 
+    from ncu_triage.ceilings.apply import Measured
+
 PathLike: TypeAlias = str | os.PathLike[str]
 
 
@@ -87,6 +89,7 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     *,
     rules: Sequence[PathLike] = (),
     config: PathLike | None = None,
+    ceilings: PathLike | Sequence[PathLike] = (),
     lines: bool = False,
     operators: PathLike | None = None,
     show_private: bool = False,
@@ -95,9 +98,10 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
 ) -> Diagnosis:
     """Judge every launch of a report, or of several as one.
 
-    `rules` are folders of rules of your own, `config` a file that adjusts rules; `lines`
-    names the code behind each finding; `operators` is a file that says which kernels compute
-    what. Host, user, folders, command line and environment
+    `rules` are folders of rules of your own, `config` a file that adjusts rules; `ceilings`
+    are files of `ncu-triage calibrate`, what kernels reach on these GPUs; `lines` names the
+    code behind each finding; `operators` is a file that says which kernels compute what.
+    Host, user, folders, command line and environment
     are left out unless `show_private`; `anonymise` also gives kernels, NVTX ranges and
     source files aliases. `timeline` is an export of Nsight Systems or a trace of PyTorch's
     profiler: it fills the field of that name, and ranks the priorities by the program's time
@@ -122,7 +126,8 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
         from ncu_triage.operators.plan import read_plan
 
         plan = read_plan(Path(operators))
-    found, failures = judge(paths, judged_by, places=lines, operators=plan)
+    measured = _measured(ceilings)
+    found, failures = judge(paths, judged_by, places=lines, operators=plan, ceilings=measured)
     if failures:
         raise InputError(f"{failures[0].path}: {failures[0].message}")
     if timeline is not None:
@@ -138,3 +143,12 @@ def _beside(found: model.Diagnosis, timeline: Path) -> model.Diagnosis:
         return with_timeline(found, timeline)
     except InputError as error:
         raise InputError(f"{timeline}: {error}") from error
+
+
+def _measured(files: PathLike | Sequence[PathLike]) -> Measured | None:
+    paths = [Path(one) for one in ([files] if isinstance(files, str | os.PathLike) else files)]
+    if not paths:
+        return None
+    from ncu_triage.ceilings.apply import measured
+
+    return measured(paths)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ncu_triage import __version__
+from ncu_triage.ceilings.assumed import assumed
 from ncu_triage.engine.adjust import configuration
 from ncu_triage.engine.judge import judge, judge_report
 from ncu_triage.engine.numbers import engine_entries
@@ -20,6 +21,7 @@ from ncu_triage.model import (
     CatalogueEntry,
     Device,
     Diagnosis,
+    Kernel,
     KernelDiagnosis,
     Launch,
     Provenance,
@@ -43,6 +45,7 @@ from ncu_triage.summary import (
 )
 
 if TYPE_CHECKING:
+    from ncu_triage.ceilings.apply import Measured
     from ncu_triage.operators.plan import Plan
 
 Progress = Callable[[int], None]
@@ -77,21 +80,23 @@ def rules(extra: tuple[Path, ...] = (), config: Path | None = None) -> RuleSet:
     return load_rules([data_dir("rules"), *extra], names(), wanted)
 
 
-def diagnose(
+def diagnose(  # noqa: PLR0913 - what a user may wish for
     paths: Sequence[Path],
     judged_by: RuleSet,
     progress: Progress | None = None,
     *,
     places: bool = False,
     operators: Plan | None = None,
+    ceilings: Measured | None = None,
 ) -> tuple[Diagnosis, list[Failure]]:
     """Judge every launch of the profiles; those that cannot be read come back by name.
 
     `progress` is called with the number of launches done so far; `places` asks for the
     lines of code behind each finding, which takes NVIDIA's reader and a moment more.
-    `operators` says what kernels compute. Raises UsageError where two claim one launch.
+    `operators` says what kernels compute; `ceilings` are what reference kernels reached, for
+    launches on the same GPU. Raises UsageError where two operators claim one launch.
     """
-    work = _Work(judged_by, progress or (lambda done: None))
+    work = _Work(judged_by, progress or (lambda done: None), ceilings)
     failures = []
     for index, path in enumerate(paths):
         try:
@@ -111,9 +116,10 @@ def diagnose(
 class _Work:
     """The launches judged so far, and what their files and devices were."""
 
-    def __init__(self, judged_by: RuleSet, progress: Progress) -> None:
+    def __init__(self, judged_by: RuleSet, progress: Progress, ceilings: Measured | None) -> None:
         self._rules = judged_by
         self._progress = progress
+        self._ceilings = ceilings
         self._groups = Groups()
         self._kernels: list[KernelDiagnosis] = []
         self._devices: dict[Device, int] = {}
@@ -126,10 +132,18 @@ class _Work:
         for read in report.launches():
             launch = replay.checked(read)
             kernel = derive(launch, self._device(launch), self._rules.metrics)
-            self._kernels.append(judge(kernel, self._rules, self._groups.of(kernel)))
+            self._kernels.append(self._judged(kernel))
             self._progress(len(self._kernels))
         self._sources.append(report.source())
         self._settings.append(report.settings())
+
+    def _judged(self, kernel: Kernel) -> KernelDiagnosis:
+        """Judge a kernel by what its GPU was measured to reach, or by what is assumed."""
+        if self._ceilings is None:
+            return judge(kernel, self._rules, self._groups.of(kernel))
+        device = None if kernel.device is None else list(self._devices)[kernel.device]
+        under, achievable = self._ceilings.applied(kernel, device)
+        return judge(under, self._rules, self._groups.of(kernel), achievable)
 
     def place(self, path: Path, index: int) -> None:
         """Add the places in the code to the findings of the file just judged."""
@@ -162,4 +176,5 @@ class _Work:
             findings=judge_report(kernels, self._rules).findings,
             priorities=priorities(kernels),
             collect_next=collect_next(kernels),
+            ceilings=assumed(kernels, list(self._devices), self._ceilings),
         )

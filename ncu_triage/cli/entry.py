@@ -12,7 +12,7 @@ import importlib
 import os
 import sys
 
-COMMANDS = ("rules", "explain", "compare", "scan", "trend", "operators")
+COMMANDS = ("rules", "explain", "compare", "scan", "trend", "operators", "calibrate")
 _COMPLETE = "_NCU_TRIAGE_COMPLETE"  # set by a shell that asks how a line could go on
 _INTERRUPTED = 130
 

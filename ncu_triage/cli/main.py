@@ -44,6 +44,7 @@ from ncu_triage.privacy.seen import Privacy
 from ncu_triage.render.choice import Choice, Sort
 
 if TYPE_CHECKING:
+    from ncu_triage.ceilings.apply import Measured
     from ncu_triage.operators.plan import Plan
 
 # Nobody needs a counter in the first second.
@@ -85,6 +86,15 @@ ConfigOption = Annotated[
         "[tool.ncu-triage] in pyproject.toml, in the current folder.",
     ),
 ]
+CeilingsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--ceilings",
+        metavar="FILE",
+        help="What kernels reach on this GPU, as ncu-triage calibrate measured it. May be given "
+        "once for each GPU.",
+    ),
+]
 
 
 def _commands(incomplete: str) -> list[str]:
@@ -115,7 +125,7 @@ Exit codes:
 
 \b
 Other commands, each with its own --help:
-  ncu-triage compare, scan, trend, rules, explain, operators
+  ncu-triage compare, scan, trend, rules, explain, operators, calibrate
 """
 
 
@@ -146,6 +156,7 @@ def triage(
     acknowledged: AcknowledgedOption = None,
     rules: RulesOption = None,
     config: ConfigOption = None,
+    ceilings: CeilingsOption = None,
     version: VersionOption = False,
 ) -> None:
     """Say what limits each kernel of a profile, by which numbers, and what to fix first.
@@ -172,7 +183,9 @@ def triage(
 
     def work() -> int:
         to = targets(output or [], format, Extras(static, uncut, tuple(picture or ())))
-        how = Judging(tuple(rules or ()), config, lines, operators, timeline)
+        how = Judging(
+            tuple(rules or ()), config, lines, operators, timeline, tuple(ceilings or ())
+        )
         look = Look(
             choice(top, kernel, sort, terminal=not to), Privacy(show_private, anonymise).checked()
         )
@@ -190,6 +203,7 @@ class Judging(NamedTuple):
     lines: bool = False
     operators: Path | None = None
     timeline: Path | None = None
+    ceilings: tuple[Path, ...] = ()
 
     def plan(self) -> Plan | None:
         """Read what the user says kernels compute. Raises UsageError for what is wrong."""
@@ -198,6 +212,14 @@ class Judging(NamedTuple):
         from ncu_triage.operators.plan import read_plan
 
         return read_plan(self.operators)
+
+    def measured(self) -> Measured | None:
+        """Read the files of ceilings, if there are any."""
+        if not self.ceilings:
+            return None
+        from ncu_triage.ceilings.apply import measured
+
+        return measured(self.ceilings)
 
     def ids(self) -> set[str]:
         """Return the ids of the rules that judge."""
@@ -232,11 +254,11 @@ def run(
     from ncu_triage.pipeline import rules as load
 
     reports = _inputs(reports, to, how.timeline)
-    plan = how.plan()
+    plan, ceilings = how.plan(), how.measured()
     with _progress() as progress:
         judged_by = load(how.rules, how.config)
         diagnosis, failures = diagnose(
-            reports, judged_by, progress, places=how.lines, operators=plan
+            reports, judged_by, progress, places=how.lines, operators=plan, ceilings=ceilings
         )
     for failure in failures:
         complain(f"{failure.path}: {failure.message}")
@@ -247,6 +269,9 @@ def run(
 
         for line in unmatched(diagnosis, plan):
             complain(line)
+    foreign = ceilings.foreign(diagnosis.devices) if ceilings else []
+    if foreign:
+        complain(f"--ceilings: no launch ran on the {' or '.join(foreign)} that was measured")
     code = PROBLEM if failures else 0
     if how.timeline:
         from ncu_triage.cli.timeline_option import joined

@@ -17,7 +17,7 @@ from ncu_triage.cli.gate_option import (
     settle,
 )
 from ncu_triage.cli.guard import PROBLEM, complain, guarded
-from ncu_triage.cli.main import ConfigOption, RulesOption
+from ncu_triage.cli.main import CeilingsOption, ConfigOption, RulesOption
 
 if TYPE_CHECKING:
     from ncu_triage.scan.options import Options
@@ -55,6 +55,7 @@ def scan(
     acknowledged: AcknowledgedOption = None,
     rules: RulesOption = None,
     config: ConfigOption = None,
+    ceilings: CeilingsOption = None,
 ) -> None:
     """Judge every report found, write a page for each and an index over all.
 
@@ -83,6 +84,7 @@ def scan(
             when=when,
             rules=rules or [],
             config=config,
+            ceilings=ceilings or [],
         )
         wanted = asked(
             fail_on, acknowledged, two=history is not None, rules=lambda: _rule_ids(options)

@@ -57,6 +57,7 @@ def caveats(before: Diagnosis, after: Diagnosis, pairs: Sequence[Pair]) -> list[
         *_sections(before.collection, after.collection),
         *_meanings(before, after, pairs),
         *_clocks(pairs),
+        *_ceilings(before, after),
         *of_reports(before, after, pairs),
     ]
     return sorted(found, key=lambda caveat: not caveat.refuses)
@@ -134,6 +135,32 @@ def _clocks(pairs: Sequence[Pair]) -> Iterator[Caveat]:
         if short and id == "sm_clock":
             text = f"The {label} of kernels below 20 µs is read unsteadily: {_moved(short)}."
             yield Caveat(topic=topic, refuses=False, text=text, effect=effect)
+
+
+def _ceilings(before: Diagnosis, after: Diagnosis) -> Iterator[Caveat]:
+    """Tell where one side was judged by measured ceilings and the other was not, or by others."""
+    mine, yours = _measured(before), _measured(after)
+    both = mine.keys() & yours.keys()
+    if bool(mine) == bool(yours) and all(mine[key] == yours[key] for key in both):
+        return
+    words = ["measured" if one else "assumed" for one in (mine, yours)]
+    other = ", and not the same" if words[0] == words[1] else ""
+    yield Caveat(
+        topic="ceilings",
+        refuses=False,
+        text=f"What is achievable: {words[0]} before, {words[1]} after{other}.",
+        effect="Bottlenecks and gains may differ by that alone.",
+    )
+
+
+def _measured(diagnosis: Diagnosis) -> dict[tuple[str, str | None], int]:
+    """Return the measured ceilings of a diagnosis in thousandths of nominal."""
+    return {
+        (roof.name, roof.mix): round(1000 * roof.achievable / roof.nominal)
+        for device in diagnosis.ceilings
+        for roof in device.roofs
+        if roof.reference is not None and roof.achievable
+    }
 
 
 def _moved(moved: Sequence[tuple[Pair, tuple[float, float]]]) -> str:

@@ -35,6 +35,7 @@ Topic: TypeAlias = Literal[
     "metric-meaning",
     "sm-clock",
     "memory-clock",
+    "ceilings",
     "ncu-version",
     "rules",
     "launches",

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ncu_triage.engine.gain import ASSUMED, CEILING, Achievable
 from ncu_triage.engine.loads import Load, loads, next_to, unmeasured
-from ncu_triage.engine.numbers import PIPES, UNITS, busiest, numbers
+from ncu_triage.engine.numbers import PIPES, UNITS, numbers
 from ncu_triage.engine.waiting import waiting_for
 from ncu_triage.model import Bottleneck, BottleneckKind, Confidence, Kernel
 from ncu_triage.units import show
@@ -46,11 +47,15 @@ class Facts(NamedTuple):
     loads: dict[str, Load]
 
     def elapsed(self, unit: str) -> float:
-        """Return a unit's load over elapsed time; 0 where it was not measured.
+        """Return a unit's reach over elapsed time; 0 where it was not measured.
 
         Only for asking whether another unit is busier: it never makes a verdict.
         """
-        return self.loads[unit].elapsed if unit in self.loads else 0.0
+        return self.loads[unit].reach_elapsed if unit in self.loads else 0.0
+
+    def reach(self, unit: str) -> float:
+        """Return how near a unit is to what it can reach; 0 where it was not measured."""
+        return self.loads[unit].reach if unit in self.loads else 0.0
 
 
 class Verdict(NamedTuple):
@@ -62,10 +67,10 @@ class Verdict(NamedTuple):
     sentence: str
 
 
-def bottleneck(kernel: Kernel) -> Bottleneck:
-    """Name the one thing that limits a kernel."""
+def bottleneck(kernel: Kernel, achievable: Achievable = ASSUMED) -> Bottleneck:
+    """Name the one thing that limits a kernel, by what its units can reach."""
     n = numbers(kernel)
-    facts = Facts(n, loads(n))
+    facts = Facts(n, loads(n, achievable))
     verdict = next(v for step in _STEPS if (v := step(facts)))
     return Bottleneck(
         kind=verdict.kind,
@@ -113,13 +118,20 @@ def _dram(facts: Facts) -> Verdict | None:
     if reach is None or reach < (NEAR_BANDWIDTH if reach >= others else AT_BANDWIDTH):
         return None
     near = next_to(facts.loads, _DRAM)
-    clear = reach >= AT_BANDWIDTH and (near is None or near.elapsed <= reach - 5)
+    clear = reach >= AT_BANDWIDTH and (near is None or near.reach_elapsed <= reach - 5)
     return Verdict(
         "dram-bandwidth",
         "high" if clear else "medium",
         "DRAM bandwidth",
-        f"DRAM {_dram_words(facts.n, reach)}{_rest(near)}.",
+        f"DRAM {_dram_words(facts.n, reach)}{_dram_measured(facts, reach)}{_rest(near)}.",
     )
+
+
+def _dram_measured(facts: Facts, reach: float) -> str:
+    """Say what part of a measured ceiling DRAM is at; by bytes, where they were counted."""
+    if _DRAM not in facts.loads or not facts.loads[_DRAM].measured:
+        return ""
+    return f", {show(reach / CEILING, '%')} of what was measured to be achievable"
 
 
 def _dram_words(n: dict[str, float], reach: float) -> str:
@@ -145,13 +157,14 @@ def _l2(facts: Facts) -> Verdict | None:
 
 def _bandwidth(facts: Facts, kind: BottleneckKind, unit: Load) -> Verdict:
     near = next_to(facts.loads, unit.quantity)
-    clear = unit.value >= AT_BANDWIDTH and (near is None or near.elapsed <= unit.elapsed - 5)
-    verb = "runs at" if unit.value >= AT_BANDWIDTH else "leans on its limit at"
+    beside = unit.reach_elapsed - 5
+    clear = unit.reach >= AT_BANDWIDTH and (near is None or near.reach_elapsed <= beside)
+    verb = "runs at" if unit.reach >= AT_BANDWIDTH else "leans on its limit at"
     return Verdict(
         kind,
         "high" if clear else "medium",
         f"{unit.name} bandwidth",
-        f"{unit.name} {verb} {unit.text}{_rest(near)}.",
+        f"{unit.name} {verb} {unit.text}{unit.of_measured}{_rest(near)}.",
     )
 
 
@@ -163,7 +176,7 @@ def _underfilled(facts: Facts) -> Verdict | None:
     """Too few blocks: SMs stay empty, or have work for a part of the time."""
     n = facts.n
     waves, blocks, sms = n.get("waves_per_sm"), n.get("grid_size"), n.get("sm_count")
-    if waves is None or waves >= FEW_WAVES or n.get(_L1, 0.0) >= L1_FULL or not blocks or not sms:
+    if waves is None or waves >= FEW_WAVES or facts.reach(_L1) >= L1_FULL or not blocks or not sms:
         return None
     active = n.get("sm_active_pct", 100 * min(1.0, blocks / sms))
     if active >= SM_IDLE:
@@ -193,10 +206,10 @@ def _inside_sm(facts: Facts) -> Verdict | None:
     """L1 and shared memory, the math pipes, the issue slots: over active cycles."""
     n = facts.n
     issue = n.get("issue_active_pct", 0.0)
-    if n.get(_L1, 0.0) >= NEAR_BANDWIDTH:
+    if facts.reach(_L1) >= NEAR_BANDWIDTH:
         return _bandwidth(facts, "l1-shared-bandwidth", facts.loads[_L1])
-    pipe = busiest(n, PIPES)
-    if pipe and n[pipe] >= NEAR_PIPE and n[pipe] >= MATH_SHARE * issue:
+    pipe = max((p for p in PIPES if p in n), key=facts.reach, default=None)
+    if pipe and facts.reach(pipe) >= NEAR_PIPE and n[pipe] >= MATH_SHARE * issue:
         return _busy(facts, "compute-pipe", pipe, 80.0)
     if issue >= NEAR_ISSUE:
         return _busy(facts, "issue-bound", "issue_active_pct", 75.0)
@@ -207,10 +220,10 @@ def _busy(facts: Facts, kind: BottleneckKind, unit: str, sure: float) -> Verdict
     load = facts.loads[unit]
     return Verdict(
         kind,
-        "high" if load.value >= sure else "medium",
+        "high" if load.reach >= sure else "medium",
         load.name.removeprefix("the "),
         f"{load.name[:1].upper() + load.name[1:]} is busy in {show(load.value, '%')} of the"
-        f" SMs' active cycles{_rest(next_to(facts.loads, unit))}.",
+        f" SMs' active cycles{load.of_measured}{_rest(next_to(facts.loads, unit))}.",
     )
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ncu_triage.engine.compile import CompiledRule
 from ncu_triage.engine.conditions import decide, measure
-from ncu_triage.engine.gain import by_lost_time, by_waste
+from ncu_triage.engine.gain import ASSUMED, Achievable, by_lost_time, by_waste
 from ncu_triage.engine.kept import Shown
 from ncu_triage.engine.owner import owner, remedies_for
 from ncu_triage.engine.rule import Rule
@@ -46,12 +46,14 @@ class Facts(NamedTuple):
     """What is known of a kernel or a report, and what is beside the point for it.
 
     `inapplicable` names quantities that cannot exist here, such as bank conflicts
-    without shared memory: a rule that needs one of them does not apply.
+    without shared memory: a rule that needs one of them does not apply. `achievable` is
+    what the units can reach, where that was measured.
     """
 
     values: Values
     inapplicable: frozenset[str] = frozenset()
     nvidia: Mapping[str, list[str]] = MappingProxyType({})
+    achievable: Achievable = ASSUMED
 
 
 class Outcome(NamedTuple):
@@ -100,14 +102,14 @@ def _judge(
     if True in exceptions:
         return None
     doubt = None in exceptions or bool(item.doubtful and decide(item.doubtful, activation))
-    return _finding(rules, item, values, activation, doubt)
+    return _finding(rules, item, facts, activation, doubt)
 
 
 def _finding(
-    rules: RuleSet, item: CompiledRule, values: Values, activation: cel.Activation, doubt: bool
+    rules: RuleSet, item: CompiledRule, facts: Facts, activation: cel.Activation, doubt: bool
 ) -> Finding:
-    rule = item.rule
-    gain = _gain(item, values, activation)
+    rule, values = item.rule, facts.values
+    gain = _gain(item, facts, activation)
     return Finding(
         rule=rule.id,
         severity=_severity(rule, gain),
@@ -132,22 +134,26 @@ def _remedies(rule: Rule, values: Values) -> list[str]:
     return remedies_for(owner(name), rule.remedies, rule.remedies_library)
 
 
-def _gain(item: CompiledRule, values: Values, activation: cel.Activation) -> Gain | None:
+def _gain(item: CompiledRule, facts: Facts, activation: cel.Activation) -> Gain | None:
     """Estimate by wasted work and by lost time, and take what promises more."""
     model = item.rule.gain
     if model is None:
         return None
-    numbers = {name: value for name, value in values.items() if isinstance(value, float)}
-    estimates = []
+    numbers = {name: value for name, value in facts.values.items() if isinstance(value, float)}
+    reach, estimates = facts.achievable, []
     if model.waste_in:
         remaining = {
             unit: min(1.0, max(0.0, share))
             for unit, expression in item.remaining.items()
             if (share := measure(expression, activation)) is not None
         }
-        estimates.append(by_waste(numbers, model.waste_in, remaining))
+        estimates.append(by_waste(numbers, model.waste_in, remaining, reach))
     if item.lost is not None and (lost := measure(item.lost, activation)) is not None:
-        estimates.append(by_lost_time(numbers, lost, likely=model.likely, idle_sms=model.idle_sms))
+        estimates.append(
+            by_lost_time(
+                numbers, lost, likely=model.likely, idle_sms=model.idle_sms, achievable=reach
+            )
+        )
     found = [gain for gain in estimates if gain]
     return max(found, key=lambda gain: gain.expected_pct, default=None)
 

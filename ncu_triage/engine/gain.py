@@ -10,11 +10,14 @@ profiler's own estimates are off by 14.8.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias
 
 from ncu_triage.model import Gain
 from ncu_triage.units import show
 
 CEILING = 0.90
+WORK = "the work itself"
 IDLE_BELOW = 0.60
 BUSY_ABOVE = 0.80
 
@@ -32,24 +35,36 @@ UNITS = {
 }
 _SHARED = ("dram", "l2")
 
+# The share (0-1) of its peak that a unit can reach, by the quantity of its utilisation;
+# what is not in it reaches `CEILING`.
+Achievable: TypeAlias = Mapping[str, float]
+ASSUMED: Achievable = MappingProxyType({})
+
 
 def by_waste(
-    n: Mapping[str, float], waste_in: list[str], remaining: Mapping[str, float]
+    n: Mapping[str, float],
+    waste_in: list[str],
+    remaining: Mapping[str, float],
+    achievable: Achievable = ASSUMED,
 ) -> Gain | None:
     """Estimate what removing waste saves; `remaining` is each unit's share of work left."""
-    use = {unit: min(1.0, n[name] / 100) for unit, (name, _) in UNITS.items() if name in n}
-    cause = max((use[unit] for unit in waste_in if unit in use), default=None)
+    use = utilisations(n)
+    cause = max((_leaning(use, unit, achievable) for unit in waste_in if unit in use), default=None)
     if cause is None:
         return None
     left = {unit: value * remaining.get(unit, 1.0) for unit, value in use.items()}
-    limiter = max(left, key=lambda unit: left[unit])
+    limiter, share = fullest(left, achievable)
     gate = _clamp((cause - IDLE_BELOW) / (BUSY_ABOVE - IDLE_BELOW))
-    expected = gate * _clamp(1 - left[limiter] / CEILING)
-    return _gain(expected, 1 - left[limiter], f"{UNITS[limiter][1]} at {_pct(left[limiter])}")
+    return _gain(gate * _clamp(1 - share), 1 - max(left.values()), at(limiter, left[limiter]))
 
 
 def by_lost_time(
-    n: Mapping[str, float], lost: float, *, likely: float = 1.0, idle_sms: bool = False
+    n: Mapping[str, float],
+    lost: float,
+    *,
+    likely: float = 1.0,
+    idle_sms: bool = False,
+    achievable: Achievable = ASSUMED,
 ) -> Gain:
     """Estimate what using lost time saves: the units run only so much faster.
 
@@ -58,18 +73,41 @@ def by_lost_time(
     Time that is lost on idle SMs leaves room in every SM's own units; then only DRAM and
     L2 bound the gain.
     """
-    use = {
-        unit: min(1.0, n[name] / 100)
-        for unit, (name, _) in UNITS.items()
-        if name in n and (unit in _SHARED or not idle_sms)
-    }
+    use = {u: share for u, share in utilisations(n).items() if u in _SHARED or not idle_sms}
     share = _clamp(lost)
-    limiter = max(use, key=lambda unit: use[unit], default=None)
-    room = 1 - use[limiter] / CEILING if limiter else 1.0
+    limiter, full = fullest(use, achievable) if use else (None, 0.0)
+    room = 1 - full
     if limiter is None or share <= room:
-        return _gain(likely * share, share, "the work itself")
-    why = f"{UNITS[limiter][1]} at {_pct(use[limiter])}"
-    return _gain(likely * room, min(share, 1 - use[limiter]), why)
+        return _gain(likely * share, share, WORK)
+    why = at(limiter, use[limiter])
+    return _gain(likely * room, min(share, 1 - max(use.values())), why)
+
+
+def utilisations(n: Mapping[str, float]) -> dict[str, float]:
+    """Return the share (0-1) of its peak at which each measured unit runs."""
+    return {unit: min(1.0, n[name] / 100) for unit, (name, _) in UNITS.items() if name in n}
+
+
+def ceiling(unit: str, achievable: Achievable = ASSUMED) -> float:
+    """Return the share (0-1) of its peak that a unit can reach."""
+    return achievable.get(UNITS[unit][0], CEILING)
+
+
+def fullest(use: Mapping[str, float], achievable: Achievable = ASSUMED) -> tuple[str, float]:
+    """Return the unit closest to what it can reach, and what share of that it is at."""
+    limiter = max(use, key=lambda unit: use[unit] / ceiling(unit, achievable))
+    return limiter, use[limiter] / ceiling(limiter, achievable)
+
+
+def at(unit: str, share: float) -> str:
+    """Name a unit with its utilisation: "L2 at 61.0 %"."""
+    return f"{UNITS[unit][1]} at {_pct(share)}"
+
+
+def _leaning(use: Mapping[str, float], unit: str, achievable: Achievable) -> float:
+    """Return a utilisation as if `CEILING` were what the unit can reach."""
+    reached = achievable.get(UNITS[unit][0])
+    return use[unit] if reached is None else use[unit] * CEILING / reached
 
 
 def _gain(expected: float, at_most: float, limited_by: str) -> Gain:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from ncu_triage.engine.bottleneck import bottleneck
 from ncu_triage.engine.evaluate import Facts, Outcome, evaluate
+from ncu_triage.engine.gain import ASSUMED, Achievable
 from ncu_triage.engine.numbers import numbers, texts
 from ncu_triage.engine.report_numbers import report_numbers
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.engine.waiting import waiting_for
+from ncu_triage.engine.what_if import what_if
 from ncu_triage.model import Bottleneck, Kernel, KernelDiagnosis, NvidiaRule
 
 # Rule kinds of NVIDIA that recommend something: "optimization" since 2023.2, and
@@ -18,10 +20,16 @@ from ncu_triage.model import Bottleneck, Kernel, KernelDiagnosis, NvidiaRule
 _ADVICE = ("optimization", "warning")
 
 
-def judge(kernel: Kernel, rules: RuleSet, group: int) -> KernelDiagnosis:
-    """Judge a kernel; rules that fail are listed and the others still speak."""
-    limit = bottleneck(kernel)
-    outcome = evaluate(rules, "kernel", kernel_facts(kernel, limit))
+def judge(
+    kernel: Kernel, rules: RuleSet, group: int, achievable: Achievable = ASSUMED
+) -> KernelDiagnosis:
+    """Judge a kernel; rules that fail are listed and the others still speak.
+
+    `achievable` is what the GPU's units were measured to reach, where that is known.
+    """
+    limit = bottleneck(kernel, achievable)
+    facts = kernel_facts(kernel, limit)._replace(achievable=achievable)
+    outcome = evaluate(rules, "kernel", facts)
     fields = {name: getattr(kernel, name) for name in Kernel.__struct_fields__}
     return KernelDiagnosis(
         **fields,
@@ -30,6 +38,7 @@ def judge(kernel: Kernel, rules: RuleSet, group: int) -> KernelDiagnosis:
         findings=outcome.findings,
         undecided=outcome.undecided,
         rule_errors=outcome.failures,
+        what_if=what_if(kernel, limit, outcome.findings, achievable),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ncu_triage.engine.gain import ASSUMED, CEILING, Achievable
 from ncu_triage.engine.numbers import SM, UNITS, stands_for_the_sm
 from ncu_triage.units import show
 
@@ -14,12 +15,28 @@ _ELAPSED = ("dram_throughput_pct", "l2_throughput_pct", SM)
 
 
 class Load(NamedTuple):
-    """A unit's utilisation; `elapsed` is the same over elapsed time, for comparing."""
+    """A unit's utilisation; `elapsed` is the same over elapsed time.
+
+    `scale` makes a percentage comparable with those of units that reach other shares of
+    their peaks: 90 % then stands for what the unit can reach, as it was `measured`.
+    """
 
     quantity: str
     name: str
     value: float
     elapsed: float
+    scale: float = 1.0
+    measured: bool = False
+
+    @property
+    def reach(self) -> float:
+        """Return how near the unit is to what it can reach, 90 % being that."""
+        return self.value * self.scale
+
+    @property
+    def reach_elapsed(self) -> float:
+        """Return the same over elapsed time, for comparing units."""
+        return self.elapsed * self.scale
 
     @property
     def text(self) -> str:
@@ -27,14 +44,26 @@ class Load(NamedTuple):
         over = "elapsed time" if self.quantity in _ELAPSED else "active cycles"
         return f"{show(self.value, '%')} of {over}"
 
+    @property
+    def of_measured(self) -> str:
+        """Say what part that is of a measured ceiling; nothing where none was measured."""
+        if not self.measured:
+            return ""
+        return f", {show(self.reach / CEILING, '%')} of what was measured to be achievable"
 
-def loads(n: Mapping[str, float]) -> dict[str, Load]:
+
+def loads(n: Mapping[str, float], achievable: Achievable = ASSUMED) -> dict[str, Load]:
     """Return the load of every unit that was measured, by its quantity."""
     active = min(1.0, n.get("sm_active_pct", 100.0) / 100)
     units = UNITS | ({SM: "the SM"} if stands_for_the_sm(n) else {})
     return {
         quantity: Load(
-            quantity, name, n[quantity], n[quantity] * (1.0 if quantity in _ELAPSED else active)
+            quantity,
+            name,
+            n[quantity],
+            n[quantity] * (1.0 if quantity in _ELAPSED else active),
+            CEILING / achievable[quantity] if quantity in achievable else 1.0,
+            quantity in achievable,
         )
         for quantity, name in units.items()
         if quantity in n
@@ -44,7 +73,7 @@ def loads(n: Mapping[str, float]) -> dict[str, Load]:
 def next_to(found: Mapping[str, Load], *without: str) -> Load | None:
     """Return the busiest unit beside those named, compared over elapsed time."""
     others = [load for quantity, load in found.items() if quantity not in without]
-    return max(others, key=lambda load: load.elapsed, default=None)
+    return max(others, key=lambda load: load.reach_elapsed, default=None)
 
 
 def unmeasured(n: Mapping[str, float]) -> list[str]:

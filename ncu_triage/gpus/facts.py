@@ -74,6 +74,24 @@ def product(name: str, compute_capability: str, sm_count: int | None = None) -> 
     return candidates[0] if len(candidates) == 1 else None
 
 
+def balance_point(
+    compute_capability: str, product_name: str, sm_count: int | None, precision: str
+) -> float | None:
+    """Return the FLOP/byte at which a product's data-sheet peaks meet; None where unknown.
+
+    The dense rate times SMs and boost clock, over the nominal DRAM bandwidth. Tensor clocks
+    lie below the boost clock on some parts, so their data sheets state a little less.
+    """
+    sold = product(product_name, compute_capability, sm_count)
+    known = rate(compute_capability, product_name, precision)
+    if sold is None or known is None or not (sold.sm_count and sold.boost_clock):
+        return None
+    if not sold.dram_bandwidth:
+        return None
+    peak = known.flops_per_clock_per_sm * sold.sm_count * sold.boost_clock
+    return peak / sold.dram_bandwidth
+
+
 def is_integrated(compute_capability: str) -> bool:
     """Tell whether the GPU shares the system's memory and has no DRAM counters."""
     found = architecture(compute_capability)

@@ -6,7 +6,10 @@
 """
 
 from ncu_triage.model.diagnosis import (
+    AssumedRoof,
+    Balance,
     CollectNext,
+    DeviceCeilings,
     Diagnosis,
     Group,
     InProgram,
@@ -43,6 +46,7 @@ from ncu_triage.model.verdict import (
     KernelDiagnosis,
     RuleFailure,
     Undecided,
+    WhatIf,
     Where,
 )
 from ncu_triage.model.words import (
@@ -61,6 +65,8 @@ __all__ = [
     "SCHEMA_VERSION",
     "SEVERITIES",
     "Absence",
+    "AssumedRoof",
+    "Balance",
     "Bottleneck",
     "BottleneckKind",
     "CatalogueEntry",
@@ -68,6 +74,7 @@ __all__ = [
     "CollectNext",
     "Confidence",
     "Device",
+    "DeviceCeilings",
     "Diagnosis",
     "Evidence",
     "Extent",
@@ -99,6 +106,7 @@ __all__ = [
     "Totals",
     "Undecided",
     "Value",
+    "WhatIf",
     "Where",
     "Workload",
     "decodable",

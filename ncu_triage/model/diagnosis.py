@@ -94,6 +94,50 @@ class Totals(Struct, frozen=True, kw_only=True):
     time_by_bottleneck: dict[str, float]
 
 
+class AssumedRoof(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A roof of a GPU: nominal, and what is taken to be achievable of it.
+
+    In byte/s or FLOP/s; `achievable` is None where nothing below nominal is known, and
+    `source` then says where the nominal value comes from. `reference` is the kernel that
+    a measured one was taken from, `mix` what DRAM did meanwhile.
+    """
+
+    kind: Literal["compute", "bandwidth"]
+    name: str
+    nominal: float
+    source: str
+    achievable: float | None = None
+    reference: str | None = None
+    launches: int | None = None
+    mix: str | None = None
+
+
+class Balance(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The FLOP/byte at which a precision's roof meets DRAM's: the ridge.
+
+    `nominal` and `achievable` at the report's clocks, `at_boost_clock` at the product's.
+    """
+
+    precision: str
+    nominal: float | None = None
+    achievable: float | None = None
+    at_boost_clock: float | None = None
+
+
+class DeviceCeilings(Struct, frozen=True, kw_only=True):
+    """What a GPU of the report is taken to reach, and where that comes from.
+
+    `assumed_pct` is the percentage of its peak that any unit is taken to reach for which
+    `measured_pct` (by quantity) has none.
+    """
+
+    device: int
+    roofs: list[AssumedRoof]
+    balance: list[Balance]
+    assumed_pct: float
+    measured_pct: dict[str, float] = field(default_factory=dict)
+
+
 class Diagnosis(Struct, frozen=True, kw_only=True):
     """The result of a triage: the seam between judging and every output.
 
@@ -116,6 +160,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     operators: list[Operator] = field(default_factory=list)
     ranked_by: Literal["report", "timeline"] = "report"
     timeline: Timeline | None = None
+    ceilings: list[DeviceCeilings] = field(default_factory=list)
 
 
 def decodable() -> type[Diagnosis]:

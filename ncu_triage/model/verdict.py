@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct, field
 
 from ncu_triage.model.kernel import Kernel
@@ -34,6 +36,23 @@ class Gain(Struct, frozen=True, kw_only=True):
     expected_pct: float
     at_most_pct: float
     limited_by: str
+
+
+class WhatIf(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the roofline allows the same work after one step.
+
+    `saved_pct` is of the kernel's time, `limited_by` what holds it then. `intensity`
+    (FLOP/byte) and `performance` (FLOP/s) of the `precision` are those after the step;
+    `rule` is the finding that takes the kernel there, where there is one.
+    """
+
+    step: Literal["intensity-doubled", "bytes-halved", "next-limiter"]
+    saved_pct: float
+    limited_by: str
+    precision: str | None = None
+    intensity: float | None = None
+    performance: float | None = None
+    rule: str | None = None
 
 
 class Where(Struct, frozen=True, kw_only=True):
@@ -84,3 +103,4 @@ class KernelDiagnosis(Kernel, frozen=True, kw_only=True):
     findings: list[Finding]
     undecided: list[Undecided]
     rule_errors: list[RuleFailure] = field(default_factory=list)
+    what_if: list[WhatIf] = field(default_factory=list)

@@ -55,6 +55,8 @@ class _Aliases:
         """Replace a name that is the whole text, or that stands somewhere in it."""
         if field == "file":
             return f"{alias('file', text)}{PurePath(text).suffix[:8]}"
+        if field == "reference":
+            return kernel_alias(text, text)
         if field in _NAMES and text in self._exact:
             return self._exact[text]
         for word in dict.fromkeys(_WORD.findall(text)):

@@ -28,6 +28,7 @@ _OWN = (CatalogueEntry, Ceiling, OperatorBest, OperatorTensor, RooflinePoint, To
 _TEXTS = frozenset(
     (
         "name",
+        "reference",
         "demangled",
         "nvtx",
         "context_name",

@@ -11,6 +11,7 @@ from ncu_triage.render.ink import Ink
 from ncu_triage.render.letters import clip, printable, wrap
 from ncu_triage.view import words
 from ncu_triage.view.build import View, view
+from ncu_triage.view.header import CEILINGS
 from ncu_triage.view.shown import Row, Saving
 
 _SCREEN = 24  # lines; the kernel table takes what the rest leaves
@@ -67,7 +68,7 @@ def _kernel_blocks(
     told = [card(cards[row.name.anchor], ink, width) for row in rows[:most]]
     table = _kernels(shown, rows, choice._replace(top=most), ink, width)
     return [
-        _head(shown, ink, width),
+        [*_head(shown, ink, width), *_achievable(shown, ink, width)],
         table,
         *_told_operators(shown, rows[:most], ink, width),
         *told,
@@ -147,9 +148,16 @@ def _kernels(shown: View, rows: list[Row], choice: Choice, ink: Ink, width: int)
     return [ink.dim(head), *texts, *map(ink.dim, more + signs)]
 
 
+def _achievable(shown: View, ink: Ink, width: int) -> list[str]:
+    """Say in a line by which ceilings was judged."""
+    told = (fact for fact in shown.facts if fact.label == CEILINGS)
+    return [ink.dim(clip(f"{fact.label}: {fact.text}", width)) for fact in told]
+
+
 def _rest(shown: View, ink: Ink, width: int) -> list[str]:
     """Say what concerns the whole report, what to read with care, what to collect next."""
     lines = [clip(finding.title, width) for finding in shown.findings[:_WHOLE]]
+    lines += _achievable(shown, ink, width)
     if shown.notices:
         notice, more = shown.notices[0], len(shown.notices) - 1
         rest = f" ({words.count(more, 'more note')})" if more else ""

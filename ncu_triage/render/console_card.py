@@ -37,6 +37,8 @@ def _numbers(one: Card, width: int) -> Iterator[str]:
         states = [f"{bar.label} {bar.text}" for bar in one.stalls.bars[:_STALLS]]
         yield from wrap(f"Warps: {', '.join(states)} ({one.stalls.source})", width)
     yield from wrap(f"Roofline: {'; '.join(one.roof)}", width)
+    for line in one.what_if:
+        yield from wrap(f"What if: {line}", width)
 
 
 def _value(bar: Bar) -> str:

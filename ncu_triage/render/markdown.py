@@ -166,6 +166,9 @@ def _tail(shown: View, rows: int | None) -> Iterator[str]:
     yield from _undecided(shown, rows)
     yield "### How it was measured"
     yield bullets(f"{prose(fact.label)}: {prose(fact.text)}" for fact in shown.method.facts)
+    if shown.method.ceilings:
+        told = [f"*{prose(fact.label)}*: {prose(fact.text)}" for fact in shown.method.ceilings]
+        yield f"Judged by these ceilings:\n\n{bullets(told)}"
     bases = [f"*{fact.label}*: {prose(fact.text)}" for fact in shown.method.bases]
     yield f"Percentages are of different wholes:\n\n{bullets(bases)}" if bases else ""
     tool = shown.tool

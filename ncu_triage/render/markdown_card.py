@@ -30,6 +30,7 @@ def card(one: Card, told: Told) -> str:
         _busy(one.bars),
         _warps(one.stalls),
         f"Roofline: {prose('; '.join(one.roof))}",
+        f"What if: {prose(' '.join(one.what_if))}",
         "\n".join(findings) or "No rule found anything.",
         _undecided(one),
         "</details>",

@@ -108,7 +108,17 @@ def _setup(options: Options, store: Store) -> Setup:
     where = str(config.absolute()) if config else None
     # A cluster's workers share no disk with this machine, or none that is known here.
     spool = str(store.spool.absolute()) if options.cluster is None else None
-    return Setup(folders, where, _rules(options).version, shared, spool)
+    version, ceilings = _rules(options).version, _ceilings(options)
+    return Setup(folders, where, version, shared, spool, ceilings)
+
+
+def _ceilings(options: Options) -> tuple[str, ...]:
+    """Read the files of ceilings, each checked before any work. Raises UsageError."""
+    if not options.ceilings:
+        return ()
+    from ncu_triage.ceilings.file import read, text_of
+
+    return tuple(text_of(read(path)) for path in options.ceilings)
 
 
 @contextmanager

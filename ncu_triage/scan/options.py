@@ -22,3 +22,4 @@ class Options(Struct, frozen=True, kw_only=True):
     when: str | None = None
     rules: list[Path] = field(default_factory=list)
     config: Path | None = None
+    ceilings: list[Path] = field(default_factory=list)

@@ -131,4 +131,4 @@ def _named(row: Row, content: Content) -> Row:
 def _key(content: Content, setup: Setup) -> str:
     """Tell apart whatever decides what becomes of a content."""
     name = content.places[0].name
-    return key_of(content.sha256, name, __version__, setup.version, setup.script)
+    return key_of(content.sha256, name, __version__, setup.version, setup.script, *setup.ceilings)

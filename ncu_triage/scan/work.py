@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -21,6 +22,9 @@ from ncu_triage.scan.places import Place
 from ncu_triage.scan.row import Row
 from ncu_triage.scan.summary import row_of
 
+if TYPE_CHECKING:
+    from ncu_triage.ceilings.apply import Measured
+
 _PIECE = 1 << 20
 
 
@@ -28,7 +32,8 @@ class Setup(Struct, frozen=True):
     """How the user wants reports judged; `version` is that of the rules they become.
 
     `script` is where the pages find the script that they share. In the folder `spool`,
-    if there is one, a remote file stays from the look at it until it is judged.
+    if there is one, a remote file stays from the look at it until it is judged. `ceilings`
+    are the texts of files of measured ceilings: a worker elsewhere cannot read the files.
     """
 
     rules: tuple[str, ...]
@@ -36,6 +41,7 @@ class Setup(Struct, frozen=True):
     version: str
     script: str | None
     spool: str | None = None
+    ceilings: tuple[str, ...] = ()
 
 
 class Look(Struct, frozen=True):
@@ -136,13 +142,22 @@ def _modified(place: Place, path: Path) -> float | None:
 
 
 def _judged(path: Path, place: Place, setup: Setup) -> Judged:
-    diagnosis, failures = diagnose([path], load(setup))
+    diagnosis, failures = diagnose([path], load(setup), ceilings=_ceilings(setup))
     if failures:
         raise InputError(failures[0].message)
     if not diagnosis.kernels:
         raise InputError("holds no launch to judge")
     diagnosis = hidden(diagnosis)
     return Judged(row_of(diagnosis, place.name), _page(diagnosis, setup), json_.render(diagnosis))
+
+
+def _ceilings(setup: Setup) -> Measured | None:
+    if not setup.ceilings:
+        return None
+    from ncu_triage.ceilings.apply import Measured
+    from ncu_triage.ceilings.file import parse
+
+    return Measured([parse(text, "--ceilings") for text in setup.ceilings])
 
 
 def _page(diagnosis: Diagnosis, setup: Setup) -> bytes:

@@ -17,6 +17,7 @@ from ncu_triage.view.findings import finding_views, nvidia_view, undecided_view
 from ncu_triage.view.names import anchor
 from ncu_triage.view.roof_points import card_lines
 from ncu_triage.view.shown import Card, Fact, FindingView, LaunchRow, Name, NumberRow
+from ncu_triage.view.what_if import what_if
 
 # Up to so many kernels are told in full. Of more, only the longest: a thousand would make a
 # huge page. In brief the verdict and its evidence stay; bars and lists go.
@@ -54,6 +55,7 @@ def card(cluster: Cluster, book: Book) -> Card:
         pipes=pipe_bars(kernel, book),
         stalls=stalls_view(kernel.stalls),
         roof=card_lines(kernel),
+        what_if=what_if(kernel),
         findings=finding_views(kernel.findings, book, kernel),
         undecided=[undecided_view(rule, book) for rule in kernel.undecided],
         failures=[Fact(failure.rule, failure.message) for failure in kernel.rule_errors],

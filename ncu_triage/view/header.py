@@ -10,10 +10,12 @@ from ncu_triage.model import Device, Diagnosis
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.book import number
+from ncu_triage.view.ceilings import in_brief
 from ncu_triage.view.clusters import Cluster
 from ncu_triage.view.shown import Fact, Verdict
 from ncu_triage.view.times import times
 
+CEILINGS = "Achievable"
 _CONFIDENCES = ("high", "medium", "low")
 
 
@@ -43,6 +45,7 @@ def facts(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Fact]:
         ("Collected", f"set {settings.set}" if settings.set else sections),
         ("Launches", _launches(diagnosis, found)),
         ("GPU time", _time(diagnosis)),
+        (CEILINGS, in_brief(diagnosis)),
     )
     return [Fact(label, text) for label, text in told if text]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ncu_triage.model import Diagnosis
 from ncu_triage.view import words
 from ncu_triage.view.book import Book, origin
+from ncu_triage.view.ceilings import ceilings
 from ncu_triage.view.header import file_name
 from ncu_triage.view.shown import Fact, Method, MethodRow
 
@@ -20,6 +21,7 @@ def method(diagnosis: Diagnosis, book: Book) -> Method:
         rows=[_row(id, book) for id in ids],
         bases=[Fact(basis, words.BASES[basis]) for basis in bases],
         facts=_facts(diagnosis),
+        ceilings=ceilings(diagnosis),
     )
 
 

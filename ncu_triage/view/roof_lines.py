@@ -18,10 +18,15 @@ _ALONG = 0.55  # where on the visible part of a slope its caption ends
 def roof_lines(
     compute: Sequence[Ceiling], bandwidth: Sequence[Ceiling], x: Axis, y: Axis
 ) -> list[Line]:
-    """Draw each roof inside the axes, up to where it meets the highest of the other kind."""
-    fastest = max((b.value for b in bandwidth), default=math.inf)
+    """Draw each roof inside the axes, up to where it meets the highest of the other kind.
+
+    What is achievable meets what is achievable, where that is known of both.
+    """
     slopes = [_line(b, *_slope(b, compute, x, y)) for b in bandwidth]
-    flats = [_line(c, max(10.0**x.low, c.value / fastest), 10.0**x.high) for c in compute]
+    flats = [
+        _line(c, max(10.0**x.low, c.value / _highest(c, bandwidth, math.inf)), 10.0**x.high)
+        for c in compute
+    ]
     return [*slopes, *flats]
 
 
@@ -83,8 +88,14 @@ def _caption(roofs: Sequence[Ceiling]) -> str:
 
 def _slope(ceiling: Ceiling, compute: Sequence[Ceiling], x: Axis, y: Axis) -> tuple[float, float]:
     """Return from where to where a bandwidth roof is seen."""
-    top = max((c.value for c in compute), default=10.0**y.high)
+    top = _highest(ceiling, compute, 10.0**y.high)
     return max(10.0**x.low, 10.0**y.low / ceiling.value), min(10.0**x.high, top / ceiling.value)
+
+
+def _highest(ceiling: Ceiling, others: Sequence[Ceiling], none: float) -> float:
+    """Return the highest of the roofs that a roof meets: those of its own sort, else any."""
+    alike = [one.value for one in others if one.nominal is ceiling.nominal]
+    return max(alike or [one.value for one in others], default=none)
 
 
 def _line(ceiling: Ceiling, start: float, end: float) -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ncu_triage.model import Ceiling, Kernel, RooflinePoint
@@ -53,6 +54,25 @@ def describe(kernel: Kernel, point: RooflinePoint) -> str:
     return f"{place}, {percent(part)} of its roof" if part is not None else place
 
 
+def ridge_text(compute: Sequence[Ceiling], bandwidth: Sequence[Ceiling], unit: str) -> str | None:
+    """Print where two roofs meet, nominal and achievable: "23.5 FLOP/byte, 25.5 achievable"."""
+    ridges = {
+        nominal: _of(compute, nominal) / _of(bandwidth, nominal)
+        for nominal in (True, False)
+        if compute and bandwidth and any(c.nominal is nominal for c in (*compute, *bandwidth))
+    }
+    if True not in ridges:
+        return None
+    text = show(ridges[True], unit)
+    achievable = ridges.get(False)
+    return text if achievable is None else f"{text}, {show(achievable, '')} achievable"
+
+
+def _of(roofs: Sequence[Ceiling], nominal: bool) -> float:
+    """Return the roof of a kind; the other where it has none."""
+    return next((c.value for c in roofs if c.nominal is nominal), roofs[0].value)
+
+
 def bandwidth_text(kernel: Kernel, point: RooflinePoint) -> str:
     """Print a bandwidth beside what can be reached and the nominal peak."""
     roofs = [
@@ -70,6 +90,17 @@ def card_lines(kernel: Kernel) -> list[str]:
         return [f"Not placed: {roofline.why_not or words.UNKNOWN}"]
     lines = [
         f"{words.precision(p.precision)}, {words.level(p.level)}: {describe(kernel, p)}"
+        f"{_ridge(kernel, p)}"
         for p in roofline.points
     ]
     return [*lines, *([words.sentence(roofline.note)] if roofline.note else [])]
+
+
+def _ridge(kernel: Kernel, point: RooflinePoint) -> str:
+    """Say where the ridge is, beside a point that has one."""
+    if point.precision == BANDWIDTH_ALONE or point.level != "DRAM":
+        return ""
+    compute = ceilings(kernel, "compute", point.precision)
+    bandwidth = ceilings(kernel, "bandwidth", point.level)
+    text = ridge_text(compute, bandwidth, units(point.precision).x)
+    return f"; ridge at {text}" if text else ""

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from ncu_triage.model import Ceiling, Device, Diagnosis, RooflinePoint
-from ncu_triage.units import percent, show
+from ncu_triage.units import percent
 from ncu_triage.view import words
 from ncu_triage.view.axes import axis, room_after, with_labels
 from ncu_triage.view.clusters import Cluster, named, shape
@@ -17,6 +17,7 @@ from ncu_triage.view.roof_points import (
     bandwidth_text,
     ceilings,
     describe,
+    ridge_text,
     units,
 )
 from ncu_triage.view.roof_sets import (
@@ -125,7 +126,7 @@ def _ridges(
         if compute:
             at = compute[0].value / bandwidth[0].value
             name = f"{words.precision(compute[0].name)} " if len(by_precision) > 1 else ""
-            text = f"{name}ridge at {show(at, unit)}"
+            text = f"{name}ridge at {ridge_text(compute, bandwidth, unit)}"
             left = not room_after(at, x, text)
             found.append(Ridge(at, compute[0].value, text, left, row=len(found)))
     return found

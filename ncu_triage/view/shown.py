@@ -228,6 +228,7 @@ class Card(Struct, frozen=True):
     pipes: list[Bar]
     stalls: StallsView | None
     roof: list[str]
+    what_if: list[str]
     findings: list[FindingView]
     undecided: list[UndecidedView]
     failures: list[Fact]
@@ -319,8 +320,9 @@ class MethodRow(Struct, frozen=True):
 
 
 class Method(Struct, frozen=True):
-    """How the numbers came about: quantities, denominators, and the profile's settings."""
+    """How the numbers came about: quantities, denominators, settings, and the ceilings."""
 
     rows: list[MethodRow]
     bases: list[Fact]
     facts: list[Fact]
+    ceilings: list[Fact]

@@ -1,0 +1,1 @@
+"""What a GPU's units can reach: measured by reference kernels, or assumed from public data."""
