@@ -21,8 +21,10 @@ from msgspec.structs import replace
 from ncu_triage.compare.build import compare
 from ncu_triage.compare.comparison import Comparison, KernelChange
 from ncu_triage.model import (
+    AssumedRoof,
     CatalogueEntry,
     Device,
+    DeviceCeilings,
     Diagnosis,
     KernelDiagnosis,
     Provenance,
@@ -275,3 +277,35 @@ def test_reports_without_times_compare_what_they_have() -> None:
 def test_an_empty_side_is_no_error() -> None:
     found = compare(diagnosis([]), diagnosis([_timed(1e-3)]))
     assert not found.kernels and len(found.only_after) == 1
+
+
+@pytest.mark.parametrize(
+    ("mine", "yours", "words"),
+    [
+        (None, None, None),
+        (0.88, 0.88, None),
+        (None, 0.88, "assumed before, measured after."),
+        (0.88, None, "measured before, assumed after."),
+        (0.88, 0.75, "measured before, measured after, and not the same."),
+    ],
+)
+def test_other_ceilings_are_told(
+    mine: float | None, yours: float | None, words: str | None
+) -> None:
+    def judged(share: float | None) -> Diagnosis:
+        roof = AssumedRoof(
+            kind="bandwidth",
+            name="DRAM",
+            nominal=640e9,
+            achievable=640e9 * (share or 0.84),
+            source="",
+            reference="copy" if share else None,
+            mix="copy" if share else None,
+        )
+        by = DeviceCeilings(device=0, roofs=[roof], balance=[], assumed_pct=90.0)
+        return diagnosis([_timed(1e-3)], ceilings=[by])
+
+    told = [c for c in compare(judged(mine), judged(yours)).caveats if c.topic == "ceilings"]
+    assert [(c.text, c.refuses) for c in told] == (
+        [(f"What is achievable: {words}", False)] if words else []
+    )

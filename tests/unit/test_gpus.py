@@ -289,3 +289,26 @@ def test_a_new_file_is_a_new_architecture(tmp_path: Path, monkeypatch: pytest.Mo
     found = data.architecture("9.9")
     data.architecture.cache_clear()
     assert found is not None and found.compute_capability == "9.9"
+
+
+@pytest.mark.parametrize(
+    ("capability", "name", "sms", "precision", "expected"),
+    [
+        # 1024 * 40 * 1.59 GHz = 65.13 TFLOP/s over 320.1 GB/s.
+        ("7.5", "Tesla T4", 40, "tensor_fp16", 203.5),
+        # 2048 * 108 * 1.41 GHz = 311.9 TFLOP/s over 1555.2 GB/s.
+        ("8.0", "NVIDIA A100-SXM4-40GB", 108, "tensor_fp16", 200.5),
+        # 1024 * 80 * 1.53 GHz = 125.3 TFLOP/s over 898 GB/s.
+        ("7.0", "Tesla V100-SXM2-16GB", 80, "tensor_fp16", 139.6),
+        ("7.5", "Tesla T4", 40, "fp32", 25.4),
+        # A slice is no product, and a part without tensor cores has no such point.
+        ("8.0", "NVIDIA A100-SXM4-40GB", 42, "tensor_fp16", None),
+        ("7.5", "NVIDIA GeForce GTX 1660 SUPER", 22, "tensor_fp16", None),
+        ("8.6", "A GPU of somebody", 56, "fp32", None),
+    ],
+)
+def test_balance_points_are_those_of_the_data_sheets(
+    capability: str, name: str, sms: int, precision: str, expected: float | None
+) -> None:
+    found = facts.balance_point(capability, name, sms, precision)
+    assert found == (None if expected is None else pytest.approx(expected, abs=0.05))
