@@ -22,7 +22,7 @@ from ncu_triage.cli.gate_option import (
     settle,
 )
 from ncu_triage.cli.guard import PROBLEM, complain, guarded
-from ncu_triage.cli.main import ConfigOption, RulesOption
+from ncu_triage.cli.judging import ConfigOption, RulesOption
 from ncu_triage.errors import InputError, UsageError
 from ncu_triage.model import Diagnosis
 from ncu_triage.output import Target, deliver

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ncu_triage.cli.guard import guarded
-from ncu_triage.cli.main import ConfigOption, RulesOption
+from ncu_triage.cli.judging import ConfigOption, RulesOption
 from ncu_triage.errors import InputError, UsageError
 
 app = typer.Typer(

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -23,6 +20,16 @@ from ncu_triage.cli.gate_option import (
     write_gated,
 )
 from ncu_triage.cli.guard import PROBLEM, complain, guarded
+from ncu_triage.cli.help import EPILOG, HELP
+from ncu_triage.cli.judging import (
+    CeilingsOption,
+    ConfigOption,
+    Judging,
+    LinesOption,
+    OperatorsOption,
+    RulesOption,
+)
+from ncu_triage.cli.progress import counted
 from ncu_triage.cli.show_options import (
     AnonymiseOption,
     FormatOption,
@@ -43,58 +50,12 @@ from ncu_triage.output import Extras, Target, targets
 from ncu_triage.privacy.seen import Privacy
 from ncu_triage.render.choice import Choice, Sort
 
-if TYPE_CHECKING:
-    from ncu_triage.ceilings.apply import Measured
-    from ncu_triage.operators.plan import Plan
-
-# Nobody needs a counter in the first second.
-_PATIENCE = 1.0
-_TICK = 0.2
-
 app = typer.Typer(
     add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
 )
-
-RulesOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--rules", metavar="DIR", help="A folder of rules of your own; they add or replace by id."
-    ),
-]
-LinesOption = Annotated[
-    bool,
-    typer.Option("--lines", help="Name the lines of code (or SASS) that carry each finding."),
-]
-OperatorsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--operators",
-        metavar="FILE",
-        help="What kernels compute (YAML): adds a card for each operator, with its work and "
-        "least traffic in theory. See docs/operators.md and ncu-triage operators.",
-    ),
-]
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--config",
-        metavar="FILE",
-        help="Thresholds, severities and rules to leave out. Default: ncu-triage.toml, or "
-        "[tool.ncu-triage] in pyproject.toml, in the current folder.",
-    ),
-]
-CeilingsOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--ceilings",
-        metavar="FILE",
-        help="What kernels reach on this GPU, as ncu-triage calibrate measured it. May be given "
-        "once for each GPU.",
-    ),
-]
 
 
 def _commands(incomplete: str) -> list[str]:
@@ -115,21 +76,8 @@ VersionOption = Annotated[
     bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
 ]
 
-_EPILOG = """\b
-Exit codes:
-  0  fine
-  1  a condition of --fail-on failed
-  2  wrong usage
-  3  an input could not be read or held nothing to judge, or --timeline is not comparable
-  4  a bug
 
-\b
-Other commands, each with its own --help:
-  ncu-triage compare, scan, trend, rules, explain, operators, calibrate
-"""
-
-
-@app.command(epilog=_EPILOG)
+@app.command(help=HELP, epilog=EPILOG)
 def triage(
     reports: Annotated[
         list[Path],
@@ -159,33 +107,11 @@ def triage(
     ceilings: CeilingsOption = None,
     version: VersionOption = False,
 ) -> None:
-    """Say what limits each kernel of a profile, by which numbers, and what to fix first.
-
-    \b
-    Examples:
-      ncu-triage report.ncu-rep                     a summary, here
-      ncu-triage report.ncu-rep -o diag.html        a page to read and to attach
-      ncu-triage report.ncu-rep -o diag.html --static
-                                                    the same without script, for mail
-      ncu-triage report.ncu-rep -o diag.md --picture roofline.svg
-                                                    a ticket with its picture
-      ncu-triage report.ncu-rep -o diag.csv -o diag.json
-                                                    numbers for scripts, from one reading
-      ncu-triage report.ncu-rep --kernel transpose  one kernel with all its findings
-      ncu-triage *.ncu-rep --top 20 --sort median   the slowest kernels of several reports
-      ncu-triage report.ncu-rep -o diag.html --operators ops.yaml
-                                                    each operator against its theory
-      ncu-triage report.ncu-rep --timeline run.sqlite
-                                                    with the gaps, ranked by real time
-      ncu-triage report.ncu-rep -o diag.html --anonymise
-                                                    a page to show to others
-    """
+    """Say what limits each kernel of a profile, by which numbers, and what to fix first."""
 
     def work() -> int:
         to = targets(output or [], format, Extras(static, uncut, tuple(picture or ())))
-        how = Judging(
-            tuple(rules or ()), config, lines, operators, timeline, tuple(ceilings or ())
-        )
+        how = Judging(tuple(rules or ()), config, lines, operators, timeline, tuple(ceilings or ()))
         look = Look(
             choice(top, kernel, sort, terminal=not to), Privacy(show_private, anonymise).checked()
         )
@@ -193,39 +119,6 @@ def triage(
         return run(reports, to, how, wanted, look)
 
     raise typer.Exit(guarded(work))
-
-
-class Judging(NamedTuple):
-    """How the user wants reports judged."""
-
-    rules: tuple[Path, ...] = ()
-    config: Path | None = None
-    lines: bool = False
-    operators: Path | None = None
-    timeline: Path | None = None
-    ceilings: tuple[Path, ...] = ()
-
-    def plan(self) -> Plan | None:
-        """Read what the user says kernels compute. Raises UsageError for what is wrong."""
-        if self.operators is None:
-            return None
-        from ncu_triage.operators.plan import read_plan
-
-        return read_plan(self.operators)
-
-    def measured(self) -> Measured | None:
-        """Read the files of ceilings, if there are any."""
-        if not self.ceilings:
-            return None
-        from ncu_triage.ceilings.apply import measured
-
-        return measured(self.ceilings)
-
-    def ids(self) -> set[str]:
-        """Return the ids of the rules that judge."""
-        from ncu_triage.pipeline import rules
-
-        return {item.rule.id for item in rules(self.rules, self.config).rules}
 
 
 class Look(NamedTuple):
@@ -255,7 +148,7 @@ def run(
 
     reports = _inputs(reports, to, how.timeline)
     plan, ceilings = how.plan(), how.measured()
-    with _progress() as progress:
+    with counted() as progress:
         judged_by = load(how.rules, how.config)
         diagnosis, failures = diagnose(
             reports, judged_by, progress, places=how.lines, operators=plan, ceilings=ceilings
@@ -304,21 +197,3 @@ def _inputs(reports: list[Path], to: list[Target], timeline: Path | None = None)
         if target.path and timeline and target.path.absolute() == timeline.absolute():
             raise UsageError(f"-o {target.path}: this is the timeline; write elsewhere")
     return list(once.values())
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int], None]]:
-    """Count launches on a terminal once the work takes a while; silent in a pipe."""
-    shown = 0.0
-    due = time.monotonic() + _PATIENCE
-
-    def count(done: int) -> None:
-        nonlocal shown, due
-        if sys.stderr.isatty() and time.monotonic() >= due:
-            shown, due = 1.0, time.monotonic() + _TICK
-            sys.stderr.write(f"\r{done} launches judged")
-            sys.stderr.flush()
-
-    yield count
-    if shown:
-        sys.stderr.write("\r\033[K")

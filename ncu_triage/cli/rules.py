@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ncu_triage.cli.guard import guarded
-from ncu_triage.cli.main import ConfigOption, RulesOption
+from ncu_triage.cli.judging import ConfigOption, RulesOption
 from ncu_triage.engine.compile import CompiledRule
 from ncu_triage.engine.evaluate import Facts
 from ncu_triage.engine.ruleset import RuleSet

@@ -17,7 +17,7 @@ from ncu_triage.cli.gate_option import (
     settle,
 )
 from ncu_triage.cli.guard import PROBLEM, complain, guarded
-from ncu_triage.cli.main import CeilingsOption, ConfigOption, RulesOption
+from ncu_triage.cli.judging import CeilingsOption, ConfigOption, RulesOption
 
 if TYPE_CHECKING:
     from ncu_triage.scan.options import Options

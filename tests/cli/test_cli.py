@@ -12,7 +12,8 @@ import pytest
 from fixtures.report_writer import launch, write_report
 
 from ncu_triage import __version__
-from ncu_triage.cli.main import Judging, run
+from ncu_triage.cli.judging import Judging
+from ncu_triage.cli.main import run
 from ncu_triage.output import targets
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
