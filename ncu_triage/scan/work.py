@@ -94,6 +94,12 @@ def load(setup: Setup) -> RuleSet:
     return loaded
 
 
+def warm() -> None:
+    """Load what judging needs; a worker that is a copy of this process has it then."""
+    import ncu_triage.readers.ncu_rep.report
+    import ncu_triage.render.shared  # noqa: F401
+
+
 @contextmanager
 def _local(request: Look | Judge, spool: str | None) -> Iterator[Path]:
     """Yield where a file lies on this machine; a remote one is copied for as long."""
