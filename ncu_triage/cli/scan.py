@@ -114,6 +114,8 @@ def run(options: Options, wanted: Asked | None) -> int:
     finally:
         progress.end()
     print(done.line)
+    if done.note:
+        print(f"note: {done.note}", file=sys.stderr)
     gated = None
     if wanted is not None:
         from ncu_triage.scan.gating import subjects

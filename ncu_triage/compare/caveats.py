@@ -53,14 +53,18 @@ def caveats(before: Diagnosis, after: Diagnosis, pairs: Sequence[Pair]) -> list[
     """Return every reason for care, those that forbid a comparison first."""
     found = [
         *_gpus(pairs),
-        *_settings(before.collection, after.collection),
-        *_sections(before.collection, after.collection),
+        *of_settings(before.collection, after.collection),
         *_meanings(before, after, pairs),
         *_clocks(pairs),
         *_ceilings(before, after),
         *of_reports(before, after, pairs),
     ]
     return sorted(found, key=lambda caveat: not caveat.refuses)
+
+
+def of_settings(before: Settings, after: Settings) -> list[Caveat]:
+    """Return what differs in how two profiles were taken."""
+    return [*_settings(before, after), *_sections(before, after)]
 
 
 def _gpus(pairs: Sequence[Pair]) -> Iterator[Caveat]:

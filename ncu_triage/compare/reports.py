@@ -9,7 +9,9 @@ from ncu_triage.compare.match import Pair
 from ncu_triage.model import Diagnosis
 
 MOST = 3  # names that a sentence lists
-_BUSY_CHANGED = (2025, 3)
+_SINCE = (2025, 3)
+BUSY_CHANGED = "From 2025.3 on, SM Busy and Issue Slots Busy are of elapsed cycles, not of active."
+_VERSIONS = "Versions differ in what they measure and in NVIDIA's rules."
 
 
 def of_reports(before: Diagnosis, after: Diagnosis, pairs: Sequence[Pair]) -> Iterator[Caveat]:
@@ -33,16 +35,19 @@ def _versions(before: Diagnosis, after: Diagnosis) -> Iterator[Caveat]:
     mine, yours = _ncu(before), _ncu(after)
     if mine == yours:
         return
-    sides = [max((_number(version) for version in side), default=()) for side in (mine, yours)]
-    crossed = all(sides) and min(sides) < _BUSY_CHANGED <= max(sides)
-    since = "From 2025.3 on, SM Busy and Issue Slots Busy are of elapsed cycles, not of active."
     yield Caveat(
         topic="ncu-version",
         refuses=False,
         text=f"Nsight Compute {some(mine) or 'not said'} before, "
         f"{some(yours) or 'not said'} after.",
-        effect=since if crossed else "Versions differ in what they measure and in NVIDIA's rules.",
+        effect=BUSY_CHANGED if other_busy(mine, yours) else _VERSIONS,
     )
+
+
+def other_busy(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Tell whether SM Busy is of other cycles in these versions of Nsight Compute."""
+    sides = [max((_number(version) for version in side), default=()) for side in (before, after)]
+    return bool(all(sides) and min(sides) < _SINCE <= max(sides))
 
 
 def _ncu(diagnosis: Diagnosis) -> list[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ncu_triage.errors import InputError
-from ncu_triage.model import Diagnosis, KernelDiagnosis
+from ncu_triage.model import Device, Diagnosis, KernelDiagnosis
 
 
 class Run(NamedTuple):
@@ -63,7 +63,11 @@ def device_name(diagnosis: Diagnosis, kernel: KernelDiagnosis) -> str:
     """Name the GPU that a launch ran on, with its SMs: a part of a GPU is another one."""
     if kernel.device is None or kernel.device >= len(diagnosis.devices):
         return ""
-    device = diagnosis.devices[kernel.device]
+    return gpu_name(diagnosis.devices[kernel.device])
+
+
+def gpu_name(device: Device) -> str:
+    """Name a GPU with its SMs."""
     sms = f", {device.sm_count} SMs" if device.sm_count else ""
     return f"{device.name} (compute capability {device.compute_capability}{sms})"
 

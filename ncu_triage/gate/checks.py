@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ncu_triage.compare.comparison import Change, Measure
 from ncu_triage.gate.conditions import Condition
 from ncu_triage.gate.rows import Outcome
-from ncu_triage.gate.subjects import Found, Subject
+from ncu_triage.gate.subjects import ONLY_AFTER, Found, Subject
 from ncu_triage.model import SEVERITIES, Evidence, Severity
 from ncu_triage.units import percent, show
 
@@ -69,7 +69,10 @@ def _new_finding(condition: Condition, subject: Subject) -> Iterator[Result]:
     expected = f"no new finding of severity {_or_above(condition.severity)}"
     grave = [f for f in subject.findings if f.new and _reaches(f.severity, condition.severity)]
     yield from _each(grave, expected)
-    if not grave:
+    if not grave and subject.alone and subject.alone != ONLY_AFTER:
+        # Nothing is new where there is nothing before; that is no good sign, either.
+        yield Result("nothing", expected, subject.alone, [])
+    elif not grave:
         yield _none_found(subject, expected)
 
 

@@ -25,7 +25,7 @@ from ncu_triage.model import Diagnosis, Evidence, Finding, KernelDiagnosis, Seve
 _UNKNOWN = "insufficient-data"
 _NO_TIME = "it has no time"
 _NO_BOTTLENECK = "the report does not suffice to judge it"
-_VANISHED, _NEW = "only BEFORE has it", "only AFTER has it"
+_VANISHED, ONLY_AFTER = "only BEFORE has it", "only AFTER has it"
 NO_EARLIER = "there is no earlier run to compare with"
 
 
@@ -165,7 +165,7 @@ def _unpaired(one: Alone) -> Subject:
         no_bottleneck=_NO_BOTTLENECK if unknown else None,
         findings=[_of_finding(f) for f in one.findings],
         undecided=one.undecided,
-        alone=_NEW,
+        alone=ONLY_AFTER,
     )
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.history.changes import changes
+from ncu_triage.history.comparable import alike, why_not
 from ncu_triage.history.database import Database
 from ncu_triage.history.kinds import kind_changes
 from ncu_triage.history.presence import presence
@@ -15,16 +16,33 @@ from ncu_triage.history.series import Event, Limits, Point
 
 
 class Trend(NamedTuple):
-    """A kernel over time."""
+    """A kernel over time; `ways` numbers the reports by how they were taken.
+
+    Only nights of one number may be compared.
+    """
 
     kernel: KernelKey
     points: list[Point]
     reports: list[Report]
     events: list[Event]
+    ways: dict[int, int]
 
     def report(self, id: int) -> Report:
         """Return a report by its number."""
         return next(report for report in self.reports if report.id == id)
+
+    def comparable(self, report: int) -> list[Point]:
+        """Return the nights that may be held against a report's, with its own."""
+        way = self.ways.get(report)
+        return [point for point in self.points if self.ways.get(point.report) == way]
+
+    def barred(self, report: int) -> str | None:
+        """Say why the last night before a report must not be compared with it."""
+        place = next(i for i, point in enumerate(self.points) if point.report == report)
+        if place == 0:
+            return None
+        before = self.report(self.points[place - 1].report)
+        return why_not(before.taken, self.report(report).taken)
 
 
 def trends(
@@ -34,9 +52,13 @@ def trends(
     with database.transaction() as connection:
         nights = series(connection, database, wanted, rules)
         whole = reports(connection, database, {key.benchmark for key in wanted})
-    return [
-        _trend(key, nights.get(key.id, []), whole.get(key.benchmark, []), limits) for key in wanted
-    ]
+    ways = {name: alike([(r.id, r.taken) for r in those]) for name, those in whole.items()}
+    found = []
+    for key in wanted:
+        points, those = nights.get(key.id, []), whole.get(key.benchmark, [])
+        trend = Trend(key, points, those, [], ways.get(key.benchmark, {}))
+        found.append(trend._replace(events=_events(trend, limits)))
+    return found
 
 
 def every_kernel(database: Database) -> list[KernelKey]:
@@ -56,13 +78,17 @@ def of_benchmarks(database: Database, benchmarks: set[str]) -> list[KernelKey]:
     return [key for key in every_kernel(database) if key.benchmark in benchmarks]
 
 
-def _trend(key: KernelKey, points: list[Point], whole: list[Report], limits: Limits) -> Trend:
-    seen = {point.report for point in points}
-    same = [r.id for r in whole if r.id in seen or (r.complete and _has(r, key.device))]
-    events = changes(points, limits) + kind_changes(points) + presence(same, seen)
-    place = {report.id: number for number, report in enumerate(whole)}
-    events.sort(key=lambda event: (place[event.found], event.event))
-    return Trend(key, points, whole, events)
+def _events(trend: Trend, limits: Limits) -> list[Event]:
+    """Find what happened: in time and bottleneck among nights that may be compared."""
+    seen = {point.report for point in trend.points}
+    device = trend.kernel.device
+    same = [r.id for r in trend.reports if r.id in seen or (r.complete and _has(r, device))]
+    events = presence(same, seen)
+    for way in sorted(set(trend.ways.values())):
+        points = [point for point in trend.points if trend.ways[point.report] == way]
+        events += changes(points, limits) + kind_changes(points)
+    place = {report.id: number for number, report in enumerate(trend.reports)}
+    return sorted(events, key=lambda event: (place[event.found], event.event))
 
 
 def _has(report: Report, device: str) -> bool:

@@ -95,6 +95,7 @@ STEPS: list[tuple[str, ...]] = [
         )
         """,
     ),
+    ("ALTER TABLE report ADD COLUMN taken JSON",),
 ]
 
 

@@ -8,11 +8,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from ncu_triage.engine.ruleset import RuleSet
+from ncu_triage.history.comparable import Taken
 from ncu_triage.history.database import Database
 from ncu_triage.history.facts import judged_again
 from ncu_triage.history.series import Point
+from ncu_triage.model import Settings
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -34,7 +37,7 @@ class KernelKey(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A report of the history: when it is of, and whether it is whole."""
+    """A report of the history: when it is of, whether it is whole, and how it was taken."""
 
     id: int
     benchmark: str
@@ -43,6 +46,7 @@ class Report(NamedTuple):
     at: float
     devices: list[str]
     complete: bool
+    taken: Taken = Taken()
 
 
 def kernels(connection: Connection, database: Database) -> list[KernelKey]:
@@ -76,14 +80,25 @@ def reports(
 
     table = database.tables.report
     names = ("id", "benchmark", "name", "label", "measured_at", "devices", "complete")
-    chosen = select(*(table.c[name] for name in names))
+    how = (table.c.taken, table.c.ncu_version, table.c.clock_control)
+    chosen = select(*(table.c[name] for name in names), *how)
     found: dict[str, list[Report]] = defaultdict(list)
     for some in _pieces(list(benchmarks)):
         for row in connection.execute(chosen.where(table.c.benchmark.in_(some))):
-            found[row.benchmark].append(Report._make(row)._replace(at=_unix(row.measured_at)))
+            night = Report._make([*row[: len(names)], _taken(row)])
+            found[row.benchmark].append(night._replace(at=_unix(row.measured_at)))
     return {
         name: sorted(those, key=lambda r: (r.at, r.name, r.id)) for name, those in found.items()
     }
+
+
+def _taken(row: Any) -> Taken:
+    """Return how a report was taken; those of an older program say the clock control only."""
+    if row.taken is None:
+        return Taken(
+            settings=Settings(clock_control=row.clock_control), ncu_version=row.ncu_version
+        )
+    return replace(msgspec.convert(row.taken, Taken), ncu_version=row.ncu_version)
 
 
 def recorded(

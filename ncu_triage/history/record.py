@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from ncu_triage.history.comparable import taken
 from ncu_triage.history.database import Database
 from ncu_triage.history.facts import facts_of, verdict_of
 from ncu_triage.history.measure import Measured, measured, storable
@@ -63,6 +64,7 @@ def _report(diagnosis: Diagnosis, night: Night) -> dict[str, Any]:
         "clock_control": diagnosis.collection.clock_control,
         "complete": source.complete,
         "tool": diagnosis.tool.version,
+        "taken": taken(diagnosis),
     }
 
 

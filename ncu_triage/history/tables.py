@@ -69,6 +69,7 @@ def _report(catalogue: MetaData) -> Table:
         Column("clock_control", String(40)),
         Column("complete", Boolean, nullable=False),
         Column("tool", String(40), nullable=False),
+        Column("taken", JSON(none_as_null=True)),
         Unique("sha256", "benchmark"),
     )
 

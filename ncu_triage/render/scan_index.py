@@ -41,12 +41,13 @@ class ReportRow(Struct, frozen=True):
 
 
 class LostRow(Struct, frozen=True):
-    """A file that could not be judged."""
+    """A file that could not be judged; `page` is what an earlier scan made of it."""
 
     name: str
     others: list[str]
     kind: str
     reason: str
+    page: str | None = None
 
 
 class EventRow(Struct, frozen=True):

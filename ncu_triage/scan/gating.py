@@ -18,33 +18,42 @@ from ncu_triage.render import json_
 from ncu_triage.scan.row import Index, Row
 from ncu_triage.scan.store import Store
 
+_Numbers = Mapping[tuple[str, str], int]
 _Key = tuple[str, str, str | None, str | None]
-_FEW = "the history has too few earlier nights"
+_FEW = "the history has too few earlier nights to compare with"
 
 
-def subjects(
-    store: Store, overview: Index, trends: Sequence[Trend], numbers: Mapping[str, int]
-) -> Subjects:
-    """Return the kernels of all reports; `numbers` are the reports' by content."""
+def subjects(store: Store, overview: Index, trends: Sequence[Trend], numbers: _Numbers) -> Subjects:
+    """Return the kernels of all reports; `numbers` are those by content and benchmark."""
     known: dict[_Key, list[Trend]] = {}
     for trend in trends:
         kernel = trend.kernel
         key = (kernel.benchmark, kernel.demangled, kernel.grid, kernel.block)
         known.setdefault(key, []).append(trend)
-    return together([_of_report(store, row, known, numbers) for row in overview.judged])
+    judged = overview.judged
+    return together([part for row in judged for part in _of_report(store, row, known, numbers)])
 
 
 def _of_report(
-    store: Store, row: Row, known: Mapping[_Key, list[Trend]], numbers: Mapping[str, int]
-) -> Subjects:
+    store: Store, row: Row, known: Mapping[_Key, list[Trend]], numbers: _Numbers
+) -> list[Subjects]:
+    """Return the kernels of a report, once for each benchmark whose last night it is."""
     diagnosis = json_.read((store.folder / (row.data or "")).read_bytes())
-    found = of_diagnosis(diagnosis, row.names[0])
-    report = numbers.get(row.sha256 or "")
-    if report is None:
-        return found
-    benchmark = storable(benchmark_of(row.names[0]))
-    kernels = [_with_nights(one, benchmark, known, report) for one in found.kernels]
-    return replace(found, kernels=kernels)
+    # The first name of each benchmark speaks for it.
+    names = {storable(benchmark_of(name)): name for name in reversed(row.names)}
+    nights = [
+        (benchmark, name, numbers[row.sha256 or "", benchmark])
+        for benchmark, name in reversed(names.items())
+        if (row.sha256 or "", benchmark) in numbers
+    ]
+    if not nights:
+        return [of_diagnosis(diagnosis, row.names[0])]
+    parts = []
+    for benchmark, name, report in nights:
+        found = of_diagnosis(diagnosis, name)
+        kernels = [_with_nights(one, benchmark, known, report) for one in found.kernels]
+        parts.append(replace(found, kernels=kernels))
+    return parts
 
 
 def _with_nights(
@@ -54,14 +63,15 @@ def _with_nights(
     shape = ["x".join(map(str, extent)) if extent else None for extent in (about.grid, about.block)]
     for trend in known.get((benchmark, storable(about.name), shape[0], shape[1]), []):
         if night := tonight(trend, report, Limits()):
-            return _held_against(subject, night)
+            return _held_against(subject, night, trend.barred(report))
     return subject
 
 
-def _held_against(subject: Subject, night: Tonight) -> Subject:
-    """Put beside a kernel how it differs from its own nights."""
+def _held_against(subject: Subject, night: Tonight, barred: str | None) -> Subject:
+    """Put beside a kernel how it differs from its own nights, those that may be compared."""
     if night.moved is None:
-        return replace(subject, alone=_FEW)
+        why = f"not comparable with the night before: {barred}"
+        return replace(subject, alone=why if barred else _FEW)
     before, after = night.kind_before, night.kind_after
     changed = bool(before and after and before != after)
     return replace(

@@ -23,21 +23,25 @@ from ncu_triage.scan.pool import Pool
 from ncu_triage.scan.recording import Kept, Wanted, keep
 from ncu_triage.scan.row import Index
 from ncu_triage.scan.run import Progress, Scanned, Workers, scan
-from ncu_triage.scan.shown import headline, shown
+from ncu_triage.scan.shown import headline, recorded, shown
 from ncu_triage.scan.store import Store
 from ncu_triage.scan.times import time_of
-from ncu_triage.scan.work import Setup
+from ncu_triage.scan.work import Setup, warm
 
 _SHARED = "plotly.js"
 
 
 class Done(NamedTuple):
-    """A finished scan: where it lies, what it says, and what the history knows of it."""
+    """A finished scan: where it lies, what it says, and what the history knows of it.
+
+    `chosen` where the user gave a label or a time for the history.
+    """
 
     store: Store
     overview: Index
     kept: Kept
     written: bool = True
+    chosen: bool = False
 
     @property
     def complete(self) -> bool:
@@ -49,6 +53,11 @@ class Done(NamedTuple):
         """Say in one line how it went, and where to read on."""
         left = "" if self.written else "; the earlier scan there is left as it is"
         return f"{headline(self.overview)}{left}: {self.store.folder / 'index.html'}"
+
+    @property
+    def note(self) -> str | None:
+        """Say what was not recorded because the history had it."""
+        return recorded(self.kept.recorded, self.kept.known, self.chosen)
 
 
 def carry_out(options: Options, progress: Progress) -> Done:
@@ -72,7 +81,8 @@ def carry_out(options: Options, progress: Progress) -> Done:
             raise
         overview = replace(scanned.overview, events=kept.events)
         written = _publish(store, overview)
-    return Done(store, overview, kept, written)
+    chosen = options.label is not None or options.when is not None
+    return Done(store, overview, kept, written, chosen)
 
 
 def _look_at(history: str | None) -> None:
@@ -129,6 +139,7 @@ def _workers(options: Options, setup: Setup) -> Iterator[Workers]:
         with Cluster(options.cluster, setup, options.limits) as cluster:
             yield cluster
         return
+    warm()
     pool = Pool(setup, options.jobs or cores(), options.limits)
     try:
         yield pool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Sequence
 from typing import TextIO
 
 from ncu_triage.scan.remote import shown
@@ -12,6 +13,7 @@ from ncu_triage.units import show
 from ncu_triage.view import words
 
 _TICK = 0.1
+_MOST_NAMES = 3
 
 
 class Log:
@@ -65,12 +67,21 @@ class Meter:
 
 def line(row: Row, where: str, known: bool) -> str:
     """Put what became of a file into one line without control characters."""
+    where = f"{shown(where)}{_also(row.names[1:])}"
     if row.loss is not None:
-        said = f"FAILED  {shown(where)}: {row.reason}"
+        said = f"FAILED  {where}: {row.reason}"
     else:
         time = f", {show(row.duration, 's')}" if row.duration is not None else ""
         limit = words.mark(row.bottleneck or "").label
-        said = f"{'known ' if known else 'judged'}  {shown(where)}: "
+        said = f"{'known ' if known else 'judged'}  {where}: "
         said += f"{words.count(row.launches, 'launch')}{time}, {limit}"
         said += "" if row.complete else ", incomplete"
     return "".join(c if c.isprintable() else "?" for c in said)
+
+
+def _also(names: Sequence[str]) -> str:
+    """Name the other files of the same content."""
+    if not names:
+        return ""
+    more = len(names) - _MOST_NAMES
+    return f" (also {', '.join(names[:_MOST_NAMES])}{f' and {more} more' if more > 0 else ''})"

@@ -33,17 +33,20 @@ class Wanted(NamedTuple):
 class Kept(NamedTuple):
     """What the history knows after a scan: the kernels of its benchmarks, and tonight.
 
-    `reports` are the numbers by content of those of the scan's reports that are the last
-    night of their benchmark: of nights before, it was said then what changed.
+    `reports` are the numbers, by content and benchmark, of those of the scan's reports that
+    are the last night of their benchmark: of nights before, it was said then what changed.
+    `recorded` counts the nights that are new in the history, `known` those that were there.
     """
 
     trends: list[Trend]
-    reports: dict[str, int]
+    reports: dict[tuple[str, str], int]
     events: list[KernelEvent]
+    recorded: int = 0
+    known: int = 0
 
 
 class _Entry(NamedTuple):
-    """A judged content with the night that it is."""
+    """A judged content with a night that it is."""
 
     row: Row
     night: Night
@@ -57,26 +60,34 @@ def keep(
     wanted: Wanted, store: Store, contents: Sequence[tuple[Content, Row]], rules: RuleSet
 ) -> Kept:
     """Record what is not in the history yet, and ask it about these reports."""
-    entries = [_entry(content, row, wanted) for content, row in contents if row.loss is None]
+    judged = [(content, row) for content, row in contents if row.loss is None]
+    entries = [entry for content, row in judged for entry in _entries(content, row, wanted)]
     with opened(wanted.where) as database:
         known = _known(database, entries)
-        for entry in entries:
-            if entry.key not in known:
-                data = (store.folder / (entry.row.data or "")).read_bytes()
-                record(database, json_.read(data), entry.night)
+        fresh = [entry for entry in entries if entry.key not in known]
+        for entry in fresh:
+            data = (store.folder / (entry.row.data or "")).read_bytes()
+            record(database, json_.read(data), entry.night)
         kernels = of_benchmarks(database, {entry.key[1] for entry in entries})
         found = trends(database, kernels, rules, Limits())
         last = {trend.reports[-1].id for trend in found}
-        known = _known(database, entries)
-        reports = {content: id for (content, _), id in known.items() if id in last}
-    return Kept(found, reports, list(_events(found, set(reports.values()))))
+        reports = {key: id for key, id in _known(database, entries).items() if id in last}
+    events = list(_events(found, set(reports.values())))
+    return Kept(found, reports, events, len(fresh), len(entries) - len(fresh))
 
 
-def _entry(content: Content, row: Row, wanted: Wanted) -> _Entry:
-    name = content.places[0].name
-    at = wanted.when if wanted.when is not None else content.modified
-    night = Night(benchmark_of(name), name, time.time() if at is None else at, wanted.label)
-    return _Entry(row, night)
+def _entries(content: Content, row: Row, wanted: Wanted) -> list[_Entry]:
+    """Return the nights that a content is: one of each benchmark that its names speak of.
+
+    Of several names of one benchmark the oldest file counts, because a copy is younger.
+    """
+    now = time.time()
+    written = [now if at is None else at for at in content.written]
+    nights: dict[str, Night] = {}
+    for at, name in sorted(zip(written, (place.name for place in content.places), strict=True)):
+        benchmark, when = benchmark_of(name), at if wanted.when is None else wanted.when
+        nights.setdefault(storable(benchmark), Night(benchmark, name, when, wanted.label))
+    return [_Entry(row, night) for night in nights.values()]
 
 
 def _known(database: Database, entries: Sequence[_Entry]) -> Mapping[tuple[str, str], int]:

@@ -27,7 +27,8 @@ class Row(Struct, frozen=True, kw_only=True):
     """One content, under all the names it was found by.
 
     `page` and `data` are paths below the scan's folder. What could not be judged has a
-    `loss` and its `reason` instead of them. Times are in seconds, shares in percent.
+    `loss` and its `reason` instead of them, or beside those that an earlier scan made of
+    the same content. Times are in seconds, shares in percent.
     """
 
     names: list[str]

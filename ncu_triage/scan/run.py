@@ -35,11 +35,11 @@ class Progress(Protocol):
 
 
 class Content(NamedTuple):
-    """One content and where it was found; the first place speaks for all."""
+    """One content, where it was found, and when it was written there (Unix time)."""
 
     sha256: str
-    modified: float | None
     places: list[Place]
+    written: list[float | None]
 
 
 class Scanned(NamedTuple):
@@ -74,8 +74,9 @@ def _look(places: Sequence[Place], workers: Workers) -> tuple[list[Content], lis
     for number, place in enumerate(places):
         answer = seen[number]
         if isinstance(answer, Seen):
-            content = Content(answer.sha256, answer.modified, [])
-            contents.setdefault(answer.sha256, content).places.append(place)
+            content = contents.setdefault(answer.sha256, Content(answer.sha256, [], []))
+            content.places.append(place)
+            content.written.append(answer.modified)
         elif isinstance(answer, Lost):
             row = Row(names=[place.name], loss=answer.loss, reason=answer.reason)
             lost.append((row, place.where))
@@ -93,7 +94,7 @@ def _judge(
     rows: dict[int, Row] = {}
     for number, (content, key) in enumerate(zip(contents, keys, strict=True)):
         if (row := store.known(key)) is not None:
-            rows[number] = _named(row, content)
+            rows[number] = _placed(row, content, store)
             progress.done(rows[number], content.places[0].where, True)
     open_ = [number for number in range(len(contents)) if number not in rows]
     requests = [Judge(contents[number].places[0]) for number in open_]
@@ -103,7 +104,8 @@ def _judge(
         progress.done(rows[number], contents[number].places[0].where, False)
     if any(row.loss is None for row in rows.values()):
         # Where not one was judged, pages of an earlier scan are worth more than none.
-        store.forget(set(keys))
+        lost = {contents[number].sha256 for number, row in rows.items() if row.loss}
+        store.forget(set(keys), lost)
     return [(content, rows[number]) for number, content in enumerate(contents)]
 
 
@@ -115,17 +117,22 @@ def _written(answer: Answer, content: Content, key: str, store: Store) -> Row:
         store.write(row.page or "", answer.page)
         store.write(row.data or "", answer.data)
         store.keep(key, row)
-        return _named(row, content)
+        return _placed(row, content, store)
     assert isinstance(answer, Lost)
     row = Row(names=[], sha256=content.sha256, loss=answer.loss, reason=answer.reason)
     if answer.loss == "unreadable":
         # Anything else may come out otherwise the next time.
         store.keep(key, row)
-    return _named(row, content)
+    return _placed(row, content, store)
 
 
-def _named(row: Row, content: Content) -> Row:
-    return replace(row, names=[place.name for place in content.places])
+def _placed(row: Row, content: Content, store: Store) -> Row:
+    """Name a row by all its places; what failed keeps what an earlier run made of it."""
+    names = [place.name for place in content.places]
+    earlier = store.earlier(content.sha256) if row.loss else None
+    if earlier is None:
+        return replace(row, names=names)
+    return replace(row, names=names, page=earlier.page, data=earlier.data)
 
 
 def _key(content: Content, setup: Setup) -> str:

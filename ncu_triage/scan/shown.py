@@ -61,6 +61,19 @@ def headline(index: Index) -> str:
     return "; ".join(parts)
 
 
+def recorded(new: int, known: int, chosen: bool) -> str | None:
+    """Say what came into the history; `chosen` where the user gave a label or a time.
+
+    What was there keeps the label and the time of its first scan.
+    """
+    if not known:
+        return None
+    keep = " and keeps its" if known == 1 else " and keep their"
+    kept = f"{keep} label and time" if chosen else ""
+    was = f"{words.count(known, 'night')} {'was' if known == 1 else 'were'} there already"
+    return f"history: {new or 'nothing'} recorded; {was}{kept}"
+
+
 def _slower(events: Sequence[KernelEvent]) -> str:
     """Say which kernel got slower most; many at once are hardly each kernel's own fault."""
     worst = max(events, key=lambda event: event.change_pct or 0.0)
@@ -137,7 +150,8 @@ def _care(row: Row) -> list[str]:
 
 
 def _lost(row: Row) -> LostRow:
-    return LostRow(row.names[0], row.names[1:], LOSSES[row.loss or "bug"], row.reason or "")
+    kind = LOSSES[row.loss or "bug"]
+    return LostRow(row.names[0], row.names[1:], kind, row.reason or "", row.page)
 
 
 def _event(event: KernelEvent) -> EventRow:

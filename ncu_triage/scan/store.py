@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -93,8 +94,20 @@ class Store:
             return False
         return bool(index.judged)
 
-    def forget(self, keys: set[str]) -> None:
-        """Remove what earlier runs made that is not among these."""
+    def earlier(self, sha256: str) -> Row | None:
+        """Return what an earlier run made of this content in another way, page and all."""
+        return self._earlier.get(sha256)
+
+    @cached_property
+    def _earlier(self) -> dict[str, Row]:
+        rows = [self.known(note.stem) for note in sorted(self._rows.glob("*.json"))]
+        return {row.sha256: row for row in rows if row and row.page and row.sha256}
+
+    def forget(self, keys: set[str], lost: Set[str]) -> None:
+        """Remove what earlier runs made that is not among these.
+
+        Of contents that are lost this time the earlier page stays.
+        """
         current = {
             path for key in keys if (row := self.known(key)) for path in (row.page, row.data)
         }
@@ -102,6 +115,8 @@ class Store:
             if note.stem in keys:
                 continue
             row = self.known(note.stem)
+            if row and row.page and row.sha256 in lost:
+                continue
             for path in (row.page, row.data) if row else ():
                 if path and path not in current:
                     (self.folder / path).unlink(missing_ok=True)

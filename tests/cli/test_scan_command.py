@@ -195,10 +195,33 @@ def test_the_same_report_under_two_names_is_judged_once(night: Path, tmp_path: P
     out = tmp_path / "out"
     done = _scan(night, "-o", out)
     assert len(done.stderr.splitlines()) == 3
+    assert f"judged  {night}/copy.ncu-rep (also r1.ncu-rep): 2 launches" in done.stderr
     (row,) = (row for row in _rows(out) if len(row["names"]) > 1)  # type: ignore[arg-type]
     assert row["names"] == ["copy.ncu-rep", "r1.ncu-rep"]
     assert len(list((out / "reports").iterdir())) == 6
     assert "also r1.ncu-rep" in (out / "index.html").read_text()
+
+
+def test_a_log_line_names_the_first_of_many_names(tmp_path: Path) -> None:
+    night = tmp_path / "night"
+    night.mkdir()
+    for name in "abcdef":
+        (night / f"{name}.csv").write_bytes(b"no table")
+    done = _scan(*sorted(night.iterdir()), "-o", tmp_path / "out")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"FAILED  {night}/a.csv (also b.csv, c.csv, d.csv and 2 more): ")
+    assert _rows(tmp_path / "out")[0]["names"] == [f"{name}.csv" for name in "abcdef"]
+
+
+def test_what_the_history_has_already_is_said(night: Path, tmp_path: Path) -> None:
+    out, history = tmp_path / "out", tmp_path / "h.sqlite"
+    first = _scan(night, "-o", out, "--history", history, "--label", "v1")
+    assert "note" not in first.stderr
+    done = _scan(night, "-o", out, "--history", history, "--label", "v2")
+    assert done.stderr.endswith(
+        "note: history: nothing recorded; 3 nights were there already and keep their label"
+        " and time\n"
+    )
 
 
 def test_a_second_run_judges_only_what_is_new(night: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -250,12 +251,13 @@ def test_a_migration_is_applied_once_and_keeps_what_is_there(
     with opened(where) as database:
         _record(database, tmp_path, range(2))
     more = ("ALTER TABLE report ADD COLUMN branch TEXT", "UPDATE report SET branch = 'main'")
+    newest = len(migrations.STEPS) + 1
     monkeypatch.setattr(migrations, "STEPS", [*migrations.STEPS, more])
     for _ in range(2):
         with opened(where) as database, database.transaction() as connection:
-            assert migrations.version(connection) == 2
+            assert migrations.version(connection) == newest
             assert len(connection.exec_driver_sql("SELECT branch FROM report").all()) == 2
-            assert len(connection.exec_driver_sql("SELECT * FROM migration").all()) == 2
+            assert len(connection.exec_driver_sql("SELECT * FROM migration").all()) == newest
     monkeypatch.undo()
     with pytest.raises(InputError, match="newer ncu-triage"), opened(where):
         pass
@@ -272,7 +274,7 @@ def test_a_migration_that_fails_changes_nothing(
         pass
     monkeypatch.undo()
     with opened(where) as database, database.transaction() as connection:
-        assert migrations.version(connection) == 1
+        assert migrations.version(connection) == len(migrations.STEPS)
         assert "branch" not in {c["name"] for c in sa.inspect(connection).get_columns("report")}
 
 
@@ -317,3 +319,20 @@ def test_the_schema_is_plain_sql(tmp_path: Path) -> None:
         )
     connection.close()
     assert row == ("v0", "gemm", 1e-3, 91.0)
+
+
+def test_a_history_of_the_first_version_is_brought_up_to_date(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(where) as database:
+        _record(database, tmp_path, range(2))
+    with opened(where) as database, database.transaction() as connection:
+        for statement in ("ALTER TABLE report DROP COLUMN taken", "DELETE FROM migration"):
+            connection.exec_driver_sql(statement)
+        row = {"version": 1, "applied_at": datetime(2026, 1, 5), "tool": "0"}
+        connection.execute(database.tables.migration.insert(), row)
+    with opened(where) as database:
+        _record(database, tmp_path, range(2, 4))
+        trend = _trend(database)
+    # What the older program did not keep bars nothing.
+    assert len(trend.points) == 4 and set(trend.ways.values()) == {0}

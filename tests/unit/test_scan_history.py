@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import datetime
 import os
+import shutil
+import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from fixtures.report_writer import launch, write_report
+from fixtures.report_writer import launch, report_bytes, write_report
 
 from ncu_triage.cli.gate_option import Asked, hold
 from ncu_triage.errors import InputError
 from ncu_triage.gate.conditions import conditions
+from ncu_triage.gate.rows import Row as GateRow
+from ncu_triage.gate.rows import verdict
 from ncu_triage.scan import job
 from ncu_triage.scan.gating import subjects
 from ncu_triage.scan.job import Done, carry_out
@@ -34,7 +38,7 @@ class Silent:
         """Hear of a row."""
 
 
-def _night(folder: Path, night: int, duration: float, dram: float) -> None:
+def _night(folder: Path, night: int, duration: float, dram: float, locked: bool = True) -> None:
     metrics = {
         "gpu__time_duration.sum": round(duration * 1e9),
         "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": dram,
@@ -43,7 +47,7 @@ def _night(folder: Path, night: int, duration: float, dram: float) -> None:
     day = datetime.date(2026, 1, 5) + datetime.timedelta(night)
     path = folder / str(day) / "model.ncu-rep"
     path.parent.mkdir(parents=True)
-    write_report(path, [launch(name="gemm", metrics=metrics)] * 5)
+    write_report(path, [launch(name="gemm", metrics=metrics, clock_locked=locked)] * 5)
     os.utime(path, (FIRST + DAY * night,) * 2)
 
 
@@ -69,11 +73,11 @@ def nights(tmp_path: Path) -> Nights:
     """Return a function that adds nights and scans them all; each is a duration in ms."""
     count = 0
 
-    def scan(durations: Sequence[float], dram: float = 91.0) -> Done:
+    def scan(durations: Sequence[float], dram: float = 91.0, locked: bool = True) -> Done:
         nonlocal count
         for duration in durations:
             noise = 0.002 * (count % 3) + 1e-5 * count  # no two nights are the same file
-            _night(tmp_path / "nights", count, 1e-3 * duration * (1 + noise), dram)
+            _night(tmp_path / "nights", count, 1e-3 * duration * (1 + noise), dram, locked)
             count += 1
         options = Options(
             paths=[str(tmp_path / "nights")],
@@ -86,14 +90,19 @@ def nights(tmp_path: Path) -> Nights:
 
 
 def _gate(done: Done, *texts: str) -> tuple[str, list[str]]:
+    rows = _rows(done, *texts)
+    failed = [row for row in rows if row.outcome == "failed"]
+    return verdict(rows), [row.about.source or "" for row in failed]
+
+
+def _rows(done: Done, *texts: str) -> list[GateRow]:
     gated = hold(
         Asked(conditions(texts, two=True), []),
         subjects(done.store, done.overview, done.kept.trends, done.kept.reports),
         datetime.date(2026, 3, 1),
     )
     assert gated is not None
-    failed = [row for row in gated.rows if row.outcome == "failed"]
-    return gated.verdict, [row.about.source or "" for row in failed]
+    return gated.rows
 
 
 def test_a_quiet_history_has_nothing_to_say(nights: Nights) -> None:
@@ -115,8 +124,8 @@ def test_a_regression_is_said_and_gated_on_its_second_night(nights: Nights) -> N
     assert event.since == "2026-01-15, 2026-01-15/model.ncu-rep"
     assert "1 kernel slower (gemm by" in second.line
     assert "What changed" in (second.store.folder / "index.html").read_text()
-    verdict, failed = _gate(second, "regression=5%,3sigma")
-    assert (verdict, failed) == ("failed", ["2026-01-16/model.ncu-rep"])
+    ended, failed = _gate(second, "regression=5%,3sigma")
+    assert (ended, failed) == ("failed", ["2026-01-16/model.ncu-rep"])
     assert _gate(second, "regression=30%,3sigma") == ("passed", [])
     third = nights([1.2])
     assert third.overview.events == []
@@ -135,15 +144,110 @@ def test_a_change_of_bottleneck_is_said_and_gated(nights: Nights) -> None:
 def test_findings_that_are_new_are_gated_on_their_second_night(nights: Nights) -> None:
     nights([1.0] * 6)
     assert _gate(nights([1.0], dram=30.0), "new-finding=info")[0] != "failed"
-    verdict, failed = _gate(nights([1.0], dram=30.0), "new-finding=info")
-    assert verdict == "failed" and set(failed) == {"2026-01-12/model.ncu-rep"}
+    ended, failed = _gate(nights([1.0], dram=30.0), "new-finding=info")
+    assert ended == "failed" and set(failed) == {"2026-01-12/model.ncu-rep"}
 
 
 def test_a_first_night_has_nothing_to_be_held_against(nights: Nights) -> None:
-    assert _gate(nights([1.0]), "regression=5%,3sigma") == ("nothing", [])
+    done = nights([1.0])
+    for needs_two in ("regression=5%,3sigma", "new-finding=info", "bottleneck-change"):
+        assert _gate(done, needs_two) == ("nothing", [])
 
 
 def test_scanning_again_changes_nothing(nights: Nights) -> None:
     nights([1.0] * 10)
     once, again = nights([1.2, 1.2]), nights([])
     assert once.overview.events and once.overview == again.overview
+
+
+def _copied(folder: Path, *names: str) -> None:
+    """Put one report under several names, each a second younger than the one before."""
+    metrics = {"gpu__time_duration.sum": 1_000_000}
+    content = report_bytes([launch(name="gemm", metrics=metrics)])
+    for number, name in enumerate(names):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        os.utime(path, (FIRST + number,) * 2)
+
+
+def _reports(history: Path) -> list[tuple[object, ...]]:
+    with sqlite3.connect(history) as connection:
+        chosen = "SELECT benchmark, name, label FROM report ORDER BY benchmark"
+        return connection.execute(chosen).fetchall()
+
+
+def test_a_content_is_a_night_of_each_benchmark_that_its_names_speak_of(tmp_path: Path) -> None:
+    _copied(
+        tmp_path / "n", "model-2026-01-05.ncu-rep", "latest.ncu-rep", "2026-01-05/model.ncu-rep"
+    )
+    history = tmp_path / "h.sqlite"
+    options = Options(paths=[str(tmp_path / "n")], out=tmp_path / "out", history=str(history))
+    done = carry_out(options, Silent())
+    # Of two names of one benchmark the older file is the night, and the younger a copy.
+    nights = [("latest", "latest.ncu-rep", None), ("model", "model-2026-01-05.ncu-rep", None)]
+    assert _reports(history) == nights
+    (row,) = done.overview.reports
+    assert len(row.names) == 3 and done.note is None
+    assert {benchmark for _, benchmark in done.kept.reports} == {"latest", "model"}
+
+
+def test_a_regression_shows_in_each_benchmark_of_a_copied_report(
+    nights: Nights, tmp_path: Path
+) -> None:
+    for durations in [[1.0] * 10, [1.2, 1.2]]:
+        nights(durations)
+        for report in (tmp_path / "nights").glob("*/model.ncu-rep"):
+            shutil.copy2(report, report.with_name("a-copy.ncu-rep"))
+    done = nights([])
+    assert {event.benchmark for event in done.overview.events} == {"model", "a-copy"}
+    failed = ["2026-01-16/a-copy.ncu-rep", "2026-01-16/model.ncu-rep"]
+    assert _gate(done, "regression=5%,3sigma") == ("failed", failed)
+
+
+def test_what_the_history_has_keeps_its_label_and_the_scan_says_so(tmp_path: Path) -> None:
+    _copied(tmp_path / "n", "model.ncu-rep")
+    history = tmp_path / "h.sqlite"
+
+    def scan(label: str | None = None, when: str | None = None) -> str | None:
+        options = Options(
+            paths=[str(tmp_path / "n")],
+            out=tmp_path / "out",
+            history=str(history),
+            label=label,
+            when=when,
+        )
+        return carry_out(options, Silent()).note
+
+    assert scan("v1") is None
+    was = "history: nothing recorded; 1 night was there already"
+    assert scan() == was
+    assert scan("v2") == scan(when="2026-02-01") == f"{was} and keeps its label and time"
+    assert _reports(history) == [("model", "model.ncu-rep", "v1")]
+    _night(tmp_path / "n", 0, 1e-3, 91.0)
+    write_report(tmp_path / "n" / "other.ncu-rep", [launch(name="other")])
+    assert scan("v2") == (
+        "history: 2 recorded; 1 night was there already and keeps its label and time"
+    )
+
+
+_LAST = "2026-01-15/model.ncu-rep"
+
+
+def test_a_gate_judges_nothing_on_a_night_that_was_profiled_in_another_way(
+    nights: Nights,
+) -> None:
+    needing_two = ("regression=5%,3sigma", "new-finding=info", "bottleneck-change")
+    assert _gate(nights([1.0] * 10), *needing_two) == ("passed", [])
+    first = nights([1.2], locked=False)
+    (row,) = (r for r in _rows(first, needing_two[0]) if r.about.source == _LAST)
+    assert row.found == (
+        "not comparable with the night before: clock control: base before, none after"
+    )
+    for done in (first, nights([1.2], locked=False)):
+        # Twenty percent, and not the kernel's: nothing is said of it, and nothing passes.
+        assert done.overview.events == []
+        assert [_gate(done, one)[0] for one in needing_two] == ["nothing"] * 3
+    # From the fifth night of that kind on there is something to hold it against.
+    assert _gate(nights([1.2] * 3, locked=False), *needing_two) == ("passed", [])
+    assert _gate(nights([1.4] * 2, locked=False), needing_two[0])[0] == "failed"
