@@ -130,7 +130,7 @@ def run(
     from ncu_triage.compare.build import compare as hold_together
     from ncu_triage.render.comparison_outputs import comparison_renderer
 
-    comparison = hold_together(*_both(sides, load))
+    comparison = hold_together(*_both(sides, load), chosen=sides.kernel_after is not None)
     if sides.strict and _refused(comparison):
         return PROBLEM
     gated = hold(wanted, comparison)

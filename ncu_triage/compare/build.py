@@ -25,10 +25,13 @@ from ncu_triage.compare.work import notes
 from ncu_triage.model import Diagnosis
 
 
-def compare(before: Diagnosis, after: Diagnosis) -> Comparison:
-    """Say what changed between two profiles, by how much against its spread, and why."""
+def compare(before: Diagnosis, after: Diagnosis, *, chosen: bool = False) -> Comparison:
+    """Say what changed between two profiles, by how much against its spread, and why.
+
+    `chosen` where the user picked a kernel of either for the other.
+    """
     mine, yours = runs(before), runs(after)
-    matched = match(mine, yours)
+    matched = match(mine, yours, chosen=chosen)
     meanings = Meanings(before, after)
     measured = [(pair, timed(pair)) for pair in matched.pairs]
     spent = _spent(mine), _spent(yours)

@@ -11,11 +11,14 @@ from typing import NamedTuple
 
 from ncu_triage.compare.comparison import How, Match
 from ncu_triage.compare.names import base, called, likeness, loose, spelled
-from ncu_triage.compare.runs import Run
+from ncu_triage.compare.runs import Run, number
 from ncu_triage.model import Confidence, KernelDiagnosis
 
 # How alike two names must be: with one base name, and with nothing else in common.
 _SAME_BASE, _ANY_NAME = 0.5, 0.6
+# What tells a kernel that was rewritten from another one, and how near its amounts must be.
+_WORK = ("fp64_operations", "fp32_operations", "tensor_operations", "ideal_global_bytes")
+_AS_MUCH = 0.02
 _MOST_GUESSES = 40_000  # pairs of names held against each other; beyond, nobody guesses
 
 
@@ -55,14 +58,15 @@ _PASSES = (
 )
 
 
-def match(before: Sequence[Run], after: Sequence[Run]) -> Matched:
+def match(before: Sequence[Run], after: Sequence[Run], *, chosen: bool = False) -> Matched:
     """Pair the kernels of two reports; a kernel has one partner at most.
 
-    On the same GPU where the reports share one, else whatever the GPU.
+    On the same GPU where the reports share one, else whatever the GPU. Where the user has
+    `chosen` one kernel of each, these are a pair whatever they look like.
     """
     shared = {run.device for run in before} & {run.device for run in after}
     mine, yours = _numbered(before, bool(shared)), _numbered(after, bool(shared))
-    found = _found(mine, yours)
+    found = _found(mine, yours, chosen)
     taken = {j for j, _ in found.values()}
     return Matched(
         [Pair(before[i], after[j], how) for i, (j, how) in sorted(found.items())],
@@ -79,8 +83,8 @@ def _numbered(runs: Sequence[Run], shared: bool) -> _Numbered:
     return [(i, run if shared else run._replace(device="")) for i, run in enumerate(runs)]
 
 
-def _found(left: _Numbered, right: _Numbered) -> dict[int, tuple[int, Match]]:
-    alone = len(left) == len(right) == 1
+def _found(left: _Numbered, right: _Numbered, chosen: bool) -> dict[int, tuple[int, Match]]:
+    alone = chosen and len(left) == len(right) == 1
     found: dict[int, tuple[int, Match]] = {}
     for one in _PASSES:
         for i, j, sure in _pass(one, left, right):
@@ -120,7 +124,7 @@ def _paired(left: _Numbered, right: _Numbered, alike: float) -> list[tuple[int, 
 
 
 def _renamed(left: _Numbered, right: _Numbered, alone: bool) -> list[tuple[int, int]]:
-    """Pair what is called alike; and the only kernel of each report, whatever its name."""
+    """Pair what is called alike; and the last kernel of each report, if they may be one."""
     one_each = len(left) == len(right) == 1
     if one_each and (alone or _could_be(left[0][1], right[0][1])):
         return [(left[0][0], right[0][0])]
@@ -128,11 +132,18 @@ def _renamed(left: _Numbered, right: _Numbered, alone: bool) -> list[tuple[int, 
 
 
 def _could_be(one: Run, other: Run) -> bool:
-    """Say whether the last kernels of two reports may be one: a shape, or half a name."""
+    """Say whether the last kernels of two reports may be one: a shape, half a name, the work."""
     a, b = one.speaker, other.speaker
-    same_shape = _same_shape(one, other)
-    same_place = (a.workload, one.device) == (b.workload, other.device)
-    return same_place and (same_shape or likeness(_full(a), _full(b)) >= _SAME_BASE)
+    if (a.workload, one.device) != (b.workload, other.device):
+        return False
+    alike = likeness(_full(a), _full(b)) >= _SAME_BASE
+    return alike or _same_shape(one, other) or _same_work(a, b)
+
+
+def _same_work(one: KernelDiagnosis, other: KernelDiagnosis) -> bool:
+    """Say whether two kernels do as many operations, or move as many bytes that are needed."""
+    pairs = [(number(one, id), number(other, id)) for id in _WORK]
+    return any(a and b and abs(a - b) <= _AS_MUCH * max(a, b) for a, b in pairs)
 
 
 def _most_alike(left: _Numbered, right: _Numbered, least: float) -> list[tuple[int, int]]:

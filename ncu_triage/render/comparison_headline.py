@@ -31,7 +31,10 @@ def headline(comparison: Comparison) -> str:
     """Say in one sentence whether the whole is faster."""
     change = comparison.totals.change
     if not comparison.kernels:
-        return "No kernel of one side was recognised on the other."
+        return (
+            "No kernel of one side was recognised on the other; --kernel and --kernel-after pick"
+            " two that are meant to be compared."
+        )
     if change is None:
         return "No kernel has a time on both sides."
     if change.verdict == "same":

@@ -25,7 +25,7 @@ _HOW: dict[How, str | None] = {
     "other-shape": "launched with another shape",
     "other-arguments": "recognised by the name without its arguments",
     "other-numbers": "recognised by the name without its numbers",
-    "renamed": "another name: matched by likeness, or as the only one left",
+    "renamed": "another name: matched by likeness, shape or work",
 }
 _FATES: dict[Fate, tuple[str, Tone]] = {
     "gone": ("gone", "better"),

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as xml
 
 from ncu_triage.compare.comparison import Comparison
 from ncu_triage.gate.gated import Gated
-from ncu_triage.gate.rows import Row
+from ncu_triage.gate.rows import Level, Row
 from ncu_triage.gate.subjects import Subject, of_comparison, of_diagnosis
 from ncu_triage.model import Diagnosis
 from ncu_triage.render.comparison_gate import about_text
@@ -54,9 +54,11 @@ def _suites(kernels: Sequence[Subject], gated: Gated | None) -> list[xml.Element
 def _of_gate(rows: Sequence[Row]) -> Iterator[xml.Element]:
     for condition in dict.fromkeys(row.condition for row in rows):
         suite = _suite(condition)
-        for row in rows:
-            if row.condition == condition:
-                _row(_case(suite, condition, _name(row)), row)
+        own = [row for row in rows if row.condition == condition]
+        for row in own:
+            _row(_case(suite, condition, _name(row)), row)
+        if all(row.outcome == "nothing" for row in own):
+            _refuse(_case(suite, condition, "nothing to judge"), own[0].level)
         yield suite
 
 
@@ -75,6 +77,15 @@ def _row(case: xml.Element, row: Row) -> None:
         _body(_note(case, "failure", message, type=row.condition), [message, *row.evidence])
     elif row.outcome == "failed":
         _body(xml.SubElement(case, "system-out"), [f"warning: {message}", *row.evidence])
+
+
+def _refuse(case: xml.Element, level: Level) -> None:
+    """Say beside cases that were all skipped that nothing was judged; a warning fails no job."""
+    text = "a gate that measured nothing does not pass"
+    if level == "error":
+        _note(case, "error", text, type="nothing-measured")
+    else:
+        _body(xml.SubElement(case, "system-out"), [f"warning: {text}"])
 
 
 def _suite(name: str) -> xml.Element:
@@ -97,27 +108,16 @@ def _body(element: xml.Element, lines: Sequence[str]) -> None:
 
 
 def _write(suites: Sequence[xml.Element], sources: Sequence[str]) -> bytes:
-    """Count the cases, and add an error where a suite could judge nothing at all."""
+    """Count the cases, and put the suites together."""
     files = ", ".join(file_name(source) for source in sources)
     root = xml.Element("testsuites", name=printable(" ".join(filter(None, (_TOOL, files)))))
     for suite in suites:
-        _refuse_empty(suite)
         root.append(suite)
         _count(suite, [suite])
     _count(root, suites)
     xml.indent(root)
     written: bytes = xml.tostring(root, encoding="utf-8", xml_declaration=True)
     return written + b"\n"
-
-
-def _refuse_empty(suite: xml.Element) -> None:
-    """Put an error beside cases that were all skipped for want of anything to judge."""
-    cases = suite.findall("testcase")
-    skipped = [case.find("skipped") for case in cases]
-    open_ = [note is not None and note.get("message", "").startswith("nothing") for note in skipped]
-    if suite.get("name") != "kernels" and cases and all(open_):
-        case = _case(suite, suite.get("name", ""), "nothing to judge")
-        _note(case, "error", "a gate that measured nothing does not pass", type="nothing-measured")
 
 
 def _count(element: xml.Element, suites: Sequence[xml.Element]) -> None:

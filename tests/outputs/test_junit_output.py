@@ -71,6 +71,17 @@ def test_a_condition_that_judged_nothing_is_an_error() -> None:
     assert _counts(root)[2] == 1
 
 
+def test_a_warning_that_judged_nothing_fails_no_job() -> None:
+    given = diagnosis([_k(bottleneck=bottleneck("insufficient-data", "low"))])
+    root = xml.fromstring(junit.render(given, _gated(given, "warn:severity=high")))
+    # A case for the kernel, skipped, and one with text: no reader of the file sees red.
+    assert _counts(root) == (2, 0, 0, 1)
+    (said,) = root.iter("system-out")
+    assert said.text == "warning: a gate that measured nothing does not pass"
+    both = _gated(given, "warn:severity=high", "severity=high")
+    assert _counts(xml.fromstring(junit.render(given, both))) == (4, 0, 1, 2)
+
+
 def test_a_condition_that_judged_something_is_none() -> None:
     blind = _k(grid=(1, 1, 1), bottleneck=bottleneck("insufficient-data", "low"))
     given = diagnosis([_k(), blind])

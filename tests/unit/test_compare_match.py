@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from fixtures.diagnosis_builder import diagnosis, kernel
+from fixtures.diagnosis_builder import diagnosis, kernel, quantities
 
 from ncu_triage.compare.match import Matched, match
 from ncu_triage.compare.runs import runs
@@ -17,6 +17,11 @@ GRID = (4096, 1, 1)
 
 def _k(name: str, grid: Any = GRID, block: Any = (256, 1, 1), **more: Any) -> KernelDiagnosis:
     return kernel(name=name, demangled=name, grid=grid, block=block, **more)
+
+
+def _work(name: str, operations: float, grid: Any = GRID) -> KernelDiagnosis:
+    amounts = quantities(1e-3) | {"fp32_operations": operations}
+    return _k(name, grid, quantities=amounts)
 
 
 def _matched(before: Sequence[KernelDiagnosis], after: Sequence[KernelDiagnosis]) -> Matched:
@@ -50,8 +55,36 @@ def test_the_surest_sign_is_stated(
     assert found[2:] == (how, confidence)
 
 
-def test_the_only_kernel_of_each_report_is_meant_to_be_one() -> None:
-    assert len(_matched([_k("saxpy")], [_k("Sobel", (2, 1, 1))]).pairs) == 1
+def test_two_kernels_are_no_pair_for_being_the_only_ones() -> None:
+    matched = _matched([_k("saxpy")], [_k("Sobel", (2, 1, 1))])
+    assert not matched.pairs
+    assert [len(side) for side in (matched.only_before, matched.only_after)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (_k("saxpy"), _k("Sobel")),
+        (_k("copyRow"), _k("copyColumns", (2, 1, 1))),
+        (_work("saxpy", 1000.0), _work("Sobel", 1010.0, (2, 1, 1))),
+    ],
+    ids=["shape", "name", "work"],
+)
+def test_the_last_ones_are_a_pair_where_something_speaks_for_it(
+    before: KernelDiagnosis, after: KernelDiagnosis
+) -> None:
+    more = [_k("same", (7, 1, 1))]
+    for both in (_matched([before], [after]), _matched([before, *more], [after, *more])):
+        assert (before.name, after.name, "renamed", "low") in _found(both)
+
+
+def test_other_work_speaks_for_no_pair() -> None:
+    assert not _matched([_work("saxpy", 1000.0)], [_work("Sobel", 1100.0, (2, 1, 1))]).pairs
+
+
+def test_what_the_user_chose_is_a_pair() -> None:
+    sides = [runs(diagnosis([one])) for one in (_k("saxpy"), _k("Sobel", (2, 1, 1)))]
+    assert [p.match.how for p in match(*sides, chosen=True).pairs] == ["renamed"]
 
 
 def test_kernels_that_have_nothing_in_common_stay_apart() -> None:
