@@ -27,6 +27,19 @@ def with_places(
     return [_placed(kernel, found, sources) for kernel in kernels]
 
 
+def unplaced(kernels: Sequence[KernelDiagnosis], sources: Mapping[str, str]) -> str | None:
+    """Say why no finding has its place in the code; None where one has."""
+    findings = [finding for kernel in kernels for finding in kernel.findings]
+    if any(finding.where for finding in findings):
+        return None
+    if not any(finding.rule in sources for finding in findings):
+        return "none of the findings sits at single lines of code"
+    return (
+        "no line can be named: the report has no counters by instruction, which"
+        " --section SourceCounters --import-source yes collects"
+    )
+
+
 def _placed(
     kernel: KernelDiagnosis,
     found: Mapping[tuple[int, str], list[Where]],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -49,6 +49,10 @@ from ncu_triage.errors import UsageError
 from ncu_triage.output import Extras, Target, targets
 from ncu_triage.privacy.seen import Privacy
 from ncu_triage.render.choice import Choice, Sort
+
+if TYPE_CHECKING:
+    from ncu_triage.engine.ruleset import RuleSet
+    from ncu_triage.model import Diagnosis
 
 app = typer.Typer(
     add_completion=True,
@@ -165,6 +169,8 @@ def run(
     foreign = ceilings.foreign(diagnosis.devices) if ceilings else []
     if foreign:
         complain(f"--ceilings: no launch ran on the {' or '.join(foreign)} that was measured")
+    if how.lines:
+        _say_unplaced(diagnosis, judged_by)
     code = PROBLEM if failures else 0
     if how.timeline:
         from ncu_triage.cli.timeline_option import joined
@@ -183,6 +189,15 @@ def run(
         sys.stdout.write(render(diagnosis, colour=colour(), width=width, choice=look.choice))
         sys.stdout.flush()
     return settle(wanted, gated, code)
+
+
+def _say_unplaced(diagnosis: Diagnosis, judged_by: RuleSet) -> None:
+    from ncu_triage.places import unplaced
+
+    sources = {item.rule.id: item.rule.source for item in judged_by.rules}
+    known = {rule: metric for rule, metric in sources.items() if metric}
+    if why := unplaced(diagnosis.kernels, known):
+        complain(f"--lines: {why}")
 
 
 def _inputs(reports: list[Path], to: list[Target], timeline: Path | None = None) -> list[Path]:

@@ -95,8 +95,10 @@ def adjusted(rules: Sequence[Rule], configuration: Configuration) -> list[Rule]:
         for name in values:
             if name not in by_id[id].thresholds:
                 _unknown(path, f"threshold of {id}", name, by_id[id].thresholds)
-            if not math.isfinite(values[name]):
-                raise RuleError(f"{path.name}: {name} of {id} is no finite number")
+            if not (math.isfinite(values[name]) and values[name] >= 0):
+                at = f"{path.name}, line {_line(path, name)}"
+                limit = "a threshold is a finite number, 0 or more"
+                raise RuleError(f"{at}: {name} of {id} is {values[name]:g}; {limit}")
     return [
         replace(
             rule,
@@ -112,9 +114,14 @@ def _unknown(path: Path, what: str, name: str, known: Iterable[str]) -> NoReturn
     """Refuse a name with its line in the file and the nearest right one."""
     import difflib
 
-    lines = path.read_text(encoding="utf-8").splitlines()
-    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-    line = next((i for i, text in enumerate(lines, 1) if word.search(text)), 0)
     near = difflib.get_close_matches(name, list(known), 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise RuleError(f"{path.name}, line {line}: there is no {what} {name!r}{hint}")
+    at = f"{path.name}, line {_line(path, name)}"
+    raise RuleError(f"{at}: there is no {what} {name!r}{hint}")
+
+
+def _line(path: Path, name: str) -> int:
+    """Return the first line that has a name."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    return next((i for i, text in enumerate(lines, 1) if word.search(text)), 0)

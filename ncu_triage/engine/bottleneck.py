@@ -37,6 +37,7 @@ CLOSE = 60.0
 # Further apart than this, the busiest DRAM counter and the bytes are two statements.
 SAME = 3.0
 
+_WHOLE = ("sm_throughput_pct", "memory_throughput_pct")
 _DRAM, _L2, _L1 = "dram_throughput_pct", "l2_throughput_pct", "l1_throughput_active_pct"
 
 
@@ -67,17 +68,32 @@ class Verdict(NamedTuple):
     sentence: str
 
 
+_FAILED = Verdict(
+    "insufficient-data",
+    "low",
+    "its counters failed",
+    "Its counters failed (a replay pass failed or was interrupted), so nothing can be said"
+    " about a limit.",
+)
+
+
 def bottleneck(kernel: Kernel, achievable: Achievable = ASSUMED) -> Bottleneck:
     """Name the one thing that limits a kernel, by what its units can reach."""
     n = numbers(kernel)
     facts = Facts(n, loads(n, achievable))
-    verdict = next(v for step in _STEPS if (v := step(facts)))
+    failed = _FAILED if not facts.loads and _failed(kernel) else None
+    verdict = failed or next(v for step in _STEPS if (v := step(facts)))
     return Bottleneck(
         kind=verdict.kind,
         confidence=_trusted(kernel, verdict),
         cause=verdict.cause,
         sentence=verdict.sentence,
     )
+
+
+def _failed(kernel: Kernel) -> bool:
+    """Tell whether what was collected of the units came back as no numbers."""
+    return any(kernel.absent.get(unit) == "nan" for unit in (_DRAM, _L2, _L1, *_WHOLE))
 
 
 def _trusted(kernel: Kernel, verdict: Verdict) -> Confidence:

@@ -10,6 +10,8 @@ import re
 from collections import defaultdict
 from pathlib import PurePath
 
+from msgspec.structs import replace
+
 from ncu_triage.model import Diagnosis
 from ncu_triage.privacy.alias import alias, kernel_alias
 from ncu_triage.privacy.texts import changed
@@ -17,12 +19,18 @@ from ncu_triage.resources import data_dir
 
 _WORD = re.compile(r"[^\W_]\w*|_\w+")
 _NAMES = ("name", "demangled", "nvtx", "context_name", "stream_name", "before", "after")
+_ALIASED = "the kernel names in this command are aliases: put the real ones in their place"
 
 
 def anonymous(diagnosis: Diagnosis) -> Diagnosis:
     """Return the diagnosis with an alias for every name, in texts and commands, too."""
     aliases = _Aliases(diagnosis)
-    return changed(diagnosis, aliases.apply)
+    found = changed(diagnosis, aliases.apply)
+    before, after = diagnosis.collect_next, found.collect_next
+    if before is None or after is None or before.command == after.command:
+        return found
+    # The profiler knows no alias.
+    return replace(found, collect_next=replace(after, why=f"{after.why.rstrip('.')}; {_ALIASED}"))
 
 
 class _Aliases:

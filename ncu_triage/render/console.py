@@ -168,4 +168,5 @@ def _rest(shown: View, ink: Ink, width: int) -> list[str]:
         lines += wrap(text, width)
     if shown.collect_next:
         lines += [ink.bold("Collect next"), f"  {printable(shown.collect_next.command)}"]
+        lines += [ink.dim(f"  {line}") for line in wrap(shown.collect_next.why, width - 2)]
     return lines

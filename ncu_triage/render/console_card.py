@@ -86,5 +86,5 @@ def _evidence(row: EvidenceRow) -> str:
 
 
 def _undecided(one: Card, ink: Ink, width: int) -> list[str]:
-    rules = ", ".join(rule.rule for rule in one.undecided)
+    rules = ", ".join(rule.title for rule in one.undecided)
     return list(map(ink.dim, wrap(f"Undecided: {rules}", width))) if rules else []

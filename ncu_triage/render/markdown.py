@@ -180,7 +180,7 @@ def _undecided(shown: View, rows: int | None) -> Iterator[str]:
         yield "Every rule could be decided."
         return
     cells = [
-        (prose(u.rule), f"{u.kernels:,}", u.share or "unknown", prose(u.missing), code(u.collect))
+        (prose(u.title), f"{u.kernels:,}", u.share or "unknown", prose(u.missing), code(u.collect))
         for u in shown.undecided[:rows]
     ]
     header = ("Undecided rule", "Kernels", "Share of the time", "Missing", "Collect")

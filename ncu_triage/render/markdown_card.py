@@ -118,5 +118,5 @@ def _evidence(row: EvidenceRow) -> str:
 
 
 def _undecided(one: Card) -> str:
-    rules = ", ".join(prose(rule.rule) for rule in one.undecided)
+    rules = ", ".join(prose(rule.title) for rule in one.undecided)
     return f"Undecided: {rules}." if rules else ""

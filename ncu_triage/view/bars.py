@@ -12,6 +12,10 @@ from ncu_triage.view.book import Book, number
 from ncu_triage.view.shown import Bar, StallBar, StallsView
 
 _SMALL = 0.01
+# Further apart than so many percent, DRAM's busiest counter and its bytes are two statements.
+_SAME = 3.0
+_BUSIER = "the bar is DRAM's busiest counter, and counts busy cycles, too"
+_FULLER = "the bar is of elapsed cycles, the bytes of the peak at DRAM's clock"
 
 
 class Unit(NamedTuple):
@@ -24,7 +28,13 @@ class Unit(NamedTuple):
 
 
 def _dram(kernel: KernelDiagnosis, book: Book) -> str | None:
-    return _of(kernel, book, "dram_bandwidth", "dram_peak_bandwidth")
+    """Print the bytes beside their peak; where they say less than the counter, also why."""
+    amount = _of(kernel, book, "dram_bandwidth", "dram_peak_bandwidth")
+    busy, moved = number(kernel, "dram_throughput_pct"), number(kernel, "dram_bandwidth_pct")
+    if amount is None or busy is None or moved is None or abs(busy - moved) <= _SAME:
+        return amount
+    why = _BUSIER if busy > moved else _FULLER
+    return f"{amount}, {percent(moved)} by bytes: {why}"
 
 
 def _of(kernel: KernelDiagnosis, book: Book, part: str, whole: str) -> str | None:

@@ -9,6 +9,7 @@ from ncu_triage.units import show
 from ncu_triage.view import words
 
 _LONGEST_MAP = 12
+_VERSION = "compute_capability"
 _UNKNOWN = CatalogueEntry(unit="", label="")
 
 
@@ -28,6 +29,9 @@ class Book:
 
     def value(self, id: str, value: Value) -> str:
         """Print a quantity's value with its unit; long maps end in a count."""
+        if id == _VERSION and isinstance(value, float):
+            # A version, no amount: 8.9 is not 8.90.
+            return f"{value:.1f}"
         unit = self.entry(id).unit
         if isinstance(value, str):
             return value

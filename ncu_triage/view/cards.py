@@ -12,7 +12,7 @@ from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.bars import pipe_bars, stalls_view, unit_bars
 from ncu_triage.view.book import Book, number
-from ncu_triage.view.clusters import Cluster, kind_counts, shape
+from ncu_triage.view.clusters import Cluster, kind_counts, limited_by, shape
 from ncu_triage.view.findings import finding_views, nvidia_view, undecided_view
 from ncu_triage.view.names import anchor
 from ncu_triage.view.roof_points import card_lines
@@ -46,7 +46,7 @@ def card(cluster: Cluster, book: Book) -> Card:
     return Card(
         name=cluster.name,
         facts=_facts(cluster),
-        mark=words.mark(judged.kind),
+        mark=limited_by(kernel),
         confidence=judged.confidence,
         sentence=words.sentence(judged.sentence),
         mixed=[*kind_counts(cluster), *_seen_elsewhere(cluster)],

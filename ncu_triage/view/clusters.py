@@ -6,11 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ncu_triage.model import Diagnosis, Extent, Group, KernelDiagnosis
 from ncu_triage.view import words
 from ncu_triage.view.book import number
 from ncu_triage.view.names import anchor, short_names
-from ncu_triage.view.shown import Name
+from ncu_triage.view.shown import Mark, Name
+
+# The cause by which a judgement tells failed counters from those that nobody collected.
+_FAILED = "its counters failed"
 
 
 class Cluster(NamedTuple):
@@ -52,6 +57,13 @@ def clusters(diagnosis: Diagnosis) -> list[Cluster]:
 def share(part: float | None, whole: float | None) -> float | None:
     """Return a part in percent of the whole, or None where either is unknown."""
     return 100 * part / whole if part is not None and whole else None
+
+
+def limited_by(kernel: KernelDiagnosis) -> Mark:
+    """Return how a kernel's bottleneck is shown; where its counters failed, that is said."""
+    mark = words.mark(kernel.bottleneck.kind)
+    failed = kernel.bottleneck.cause == _FAILED
+    return replace(mark, label="Counters failed") if failed else mark
 
 
 def shape(group: Group) -> str:

@@ -131,7 +131,8 @@ def nvidia_view(rule: NvidiaRule) -> NvidiaView:
 def undecided_view(rule: Undecided, book: Book, kernels: int = 1) -> UndecidedView:
     """Name what a rule lacks, and how to collect it."""
     missing = ", ".join(book.label(id) for id in rule.missing)
-    return UndecidedView(rule.rule, missing, rule.collect, kernels, None)
+    title = words.rule_name(rule.rule)
+    return UndecidedView(rule.rule, title, missing, rule.collect, kernels, None)
 
 
 def undecided_rules(found: Sequence[Cluster], book: Book) -> list[UndecidedView]:
@@ -149,5 +150,7 @@ def undecided_rules(found: Sequence[Cluster], book: Book) -> list[UndecidedView]
         names = ", ".join(book.label(id) for id in missing)
         part = share(seconds, total)
         text = percent(part) if part is not None else None
-        rows.append((seconds, UndecidedView(first.rule, names, first.collect, len(hits), text)))
+        title = words.rule_name(first.rule)
+        row = UndecidedView(first.rule, title, names, first.collect, len(hits), text)
+        rows.append((seconds, row))
     return [row for _, row in sorted(rows, key=lambda row: (-row[0], row[1].rule))]

@@ -38,7 +38,7 @@ def facts(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Fact]:
     versions = {source.ncu_version for source in diagnosis.sources if source.ncu_version}
     sections = words.count(len(settings.sections), "section") if settings.sections else None
     told = (
-        ("GPU", "; ".join(_device(device) for device in diagnosis.devices)),
+        ("GPU", "; ".join(map(device, diagnosis.devices))),
         ("SM clock", _clocks(diagnosis)),
         ("Clock control", settings.clock_control),
         ("Nsight Compute", ", ".join(sorted(versions))),
@@ -98,9 +98,10 @@ def _trust(found: Sequence[Cluster]) -> str:
     return f"Confidence: {', '.join(parts)} of the time." if parts else "Confidence: unknown."
 
 
-def _device(device: Device) -> str:
-    sms = f", {device.sm_count} SMs" if device.sm_count else ""
-    return f"{device.name} (compute capability {device.compute_capability}{sms})"
+def device(one: Device) -> str:
+    """Name a GPU with its compute capability and its SMs."""
+    sms = f", {one.sm_count} SMs" if one.sm_count else ""
+    return f"{one.name} (compute capability {one.compute_capability}{sms})"
 
 
 def _launches(diagnosis: Diagnosis, found: Sequence[Cluster]) -> str:

@@ -11,7 +11,7 @@ from ncu_triage.model import Diagnosis, Priority, TimeSaved
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.clusters import Cluster, concerned, named, share
-from ncu_triage.view.header import file_name
+from ncu_triage.view.header import device, file_name
 from ncu_triage.view.shown import Notice, PriorityView, Ranking, Saving
 
 TOP = 3
@@ -44,7 +44,13 @@ def ranking(diagnosis: Diagnosis) -> Ranking:
 
 def notices(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Notice]:
     """Collect what changes how the report must be read, most important first."""
-    return [*_timeline(diagnosis), *_damage(diagnosis), *_failures(found), *_measurement(found)]
+    return [
+        *_timeline(diagnosis),
+        *_damage(diagnosis),
+        *_gpus(diagnosis),
+        *_failures(found),
+        *_measurement(found),
+    ]
 
 
 def _priority(priority: Priority, found: Sequence[Cluster], diagnosis: Diagnosis) -> PriorityView:
@@ -154,6 +160,20 @@ def _damage(diagnosis: Diagnosis) -> list[Notice]:
             found.append(Notice(text, _lost(source.lost_launches), [], 0))
         found += [Notice(words.sentence(note), f"({name})", [], 0) for note in source.notes]
     return found
+
+
+def _gpus(diagnosis: Diagnosis) -> list[Notice]:
+    """Warn where launches of different GPUs stand side by side."""
+    used = {kernel.device for kernel in diagnosis.kernels}
+    told = dict.fromkeys(device(d) for i, d in enumerate(diagnosis.devices) if i in used)
+    if len(told) < 2:
+        return []
+    text = f"The kernels ran on {words.count(len(told), 'different GPU')}: {'; '.join(told)}."
+    effect = (
+        "Times and percentages compare within one GPU only; shares and the order of what to"
+        " fix first add up all of them."
+    )
+    return [Notice(text, effect, [], 0)]
 
 
 def _lost(launches: int) -> str:

@@ -175,9 +175,10 @@ class FindingView(Struct, frozen=True):
 
 
 class UndecidedView(Struct, frozen=True):
-    """A rule without the numbers for a decision, and how to get them."""
+    """A rule without the numbers for a decision, and how to get them; `title` is its name."""
 
     rule: str
+    title: str
     missing: str
     collect: str
     kernels: int

@@ -9,7 +9,7 @@ from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.bars import UNITS, unit_bar
 from ncu_triage.view.book import Book
-from ncu_triage.view.clusters import Cluster, shape
+from ncu_triage.view.clusters import Cluster, limited_by, shape
 from ncu_triage.view.shown import Bar, Cell, Fact, KeyColumn, Row, Table
 
 _NO_SPREAD = Cell("", None)  # one launch
@@ -50,7 +50,7 @@ def _row(
         median=_time(spread.median),
         p99=_time(spread.p99) if cluster.group.launches > 1 else _NO_SPREAD,
         share=_share(cluster),
-        mark=words.mark(kernel.bottleneck.kind),
+        mark=limited_by(kernel),
         confidence=kernel.bottleneck.confidence,
         keys=[_key(key, bar) for key, bar in zip(keys, bars, strict=True)],
         finding=findings[0].title if findings else None,

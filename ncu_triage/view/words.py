@@ -98,6 +98,9 @@ _PRECISIONS = {
     "bandwidth": "Bandwidth alone",
 }
 
+# Parts of a rule's id that are no plain words.
+_WRITTEN = {word.lower(): word for word in ("L1", "L2", "LSU", "MIO", "LG", "GPU", "GEMV", "FP64")}
+
 
 def mark(kind: str) -> Mark:
     """Return how a bottleneck is shown; an unknown kind is shown as it is called."""
@@ -136,6 +139,12 @@ def level(id: str) -> str:
 def plain(id: str) -> str:
     """Turn an id into words: `mio_throttle` is "mio throttle"."""
     return id.replace("_", " ").replace("-", " ")
+
+
+def rule_name(id: str) -> str:
+    """Turn a rule's id into its name: `l2-thrash` is "L2 thrash"."""
+    first, *rest = [_WRITTEN.get(word, word) for word in id.split("-")]
+    return " ".join([first[:1].upper() + first[1:], *rest])
 
 
 def count(number: int, noun: str) -> str:

@@ -193,6 +193,13 @@ def test_it_fits_the_window_and_shows_something(opened: Opened, width: int, dark
     assert paper == ("rgb(21, 24, 28)" if dark else "rgb(255, 255, 255)")
 
 
+def test_the_kernel_table_fits_a_window_of_1200_pixels(opened: Opened) -> None:
+    # Without a scroll bar of its own, although the window has one.
+    tab = opened(realistic(), size=(1185, 900))
+    box = "document.querySelector('#kernels .scroll')"
+    assert tab.page.evaluate(f"{box}.scrollWidth - {box}.clientWidth") == 0
+
+
 def test_on_paper_what_is_folded_is_open_and_what_is_clicked_is_gone(opened: Opened) -> None:
     tab = opened(realistic(), dark=True).drawn()
     tab.page.evaluate("dispatchEvent(new Event('beforeprint'))")

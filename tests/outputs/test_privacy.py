@@ -14,6 +14,7 @@ import pytest
 from fixtures.diagnosis_builder import bottleneck, diagnosis, finding
 from fixtures.diagnosis_cases import fp64, realistic, transpose
 from fixtures.report_writer import Rule, block, launch, message, write_report
+from msgspec.structs import replace
 
 from ncu_triage import api
 from ncu_triage.errors import UsageError
@@ -176,6 +177,17 @@ def test_no_output_has_a_name_when_anonymised() -> None:
     for output, text in outputs(anonymous(hidden(named()))).items():
         for name in (NAME, RANGE, "ACME", FILE, "acme", "Sobel"):
             assert name not in text, (output, name)
+
+
+def test_beside_a_command_with_aliases_it_says_that_they_are_none_of_the_profilers() -> None:
+    said = "aliases: put the real ones in their place"
+    for output, text in outputs(anonymous(hidden(named()))).items():
+        if output in ("html", "md", "json", "terminal"):
+            assert said in " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split()), output
+    plain = CollectNext(command="ncu --set full -o report ./your-program", why="It decides all")
+    given = replace(named(), collect_next=plain)
+    assert anonymous(given).collect_next == plain
+    assert said not in outputs(named())["html"]
 
 
 def test_aliases_are_the_same_in_every_report_and_tell_templates_apart() -> None:

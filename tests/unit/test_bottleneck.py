@@ -22,6 +22,17 @@ FEW = {"launch__occupancy_limit_warps": 8.0}
 ACTIVE = {"sm__cycles_active.avg": 990.0, "gpc__cycles_elapsed.max": 1000.0}
 
 
+def test_counters_that_failed_are_no_numbers_that_nobody_collected() -> None:
+    nan = frozenset({"gpu__time_duration.sum", DRAM, L2})
+    failed = bottleneck(kernel({}, nan=nan))
+    assert (failed.kind, failed.cause) == ("insufficient-data", "its counters failed")
+    assert failed.sentence.startswith("Its counters failed (a replay pass failed")
+    bare = bottleneck(kernel({}))
+    assert (bare.kind, bare.cause) == ("insufficient-data", "no unit's utilisation was collected")
+    # What was measured speaks for itself.
+    assert bottleneck(kernel({**LONG, L2: 84.0}, nan=frozenset({DRAM}))).kind == "l2-bandwidth"
+
+
 @pytest.mark.parametrize(
     ("metrics", "kind", "confidence"),
     [

@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fixtures.diagnosis_builder import diagnosis, evidence, finding, kernel, quantities, roofline
+from fixtures.diagnosis_builder import (
+    bottleneck,
+    diagnosis,
+    evidence,
+    finding,
+    kernel,
+    quantities,
+    roofline,
+)
 from fixtures.diagnosis_cases import basic, copy, fp64, realistic, saxpy, tiny, transpose
 from msgspec.structs import replace
 
 from ncu_triage.model import (
+    CatalogueEntry,
     Device,
     Diagnosis,
     Gain,
@@ -17,6 +26,7 @@ from ncu_triage.model import (
     MeasurementWarning,
     RuleFailure,
     Source,
+    Undecided,
     Where,
 )
 from ncu_triage.view.build import View, view
@@ -408,3 +418,63 @@ def test_a_diagnosis_is_not_changed_by_looking_at_it() -> None:
     same = replace(given)
     view(given)
     assert given == same
+
+
+def test_a_kernel_whose_counters_failed_says_so_on_its_card_and_in_the_table() -> None:
+    unknown = bottleneck("insufficient-data", "low", cause="its counters failed")
+    shown = view(diagnosis([kernel(quantities={}, bottleneck=unknown)]))
+    assert shown.cards[0].mark.label == shown.table.rows[0].mark.label == "Counters failed"
+    assert shown.cards[0].mark.kind == "insufficient-data"
+    bare = bottleneck("insufficient-data", "low")
+    assert card(kernel(quantities={}, bottleneck=bare)).mark.label == "Not enough data"
+
+
+def test_several_gpus_in_one_report_are_a_reason_for_care() -> None:
+    devices = [Device(name=f"GPU {name}", compute_capability="8.6") for name in "ABC"]
+    both = [timed(1e-3, device=0), timed(1e-3, device=1, grid=(1, 1, 1))]
+    (notice,) = view(diagnosis(both, devices=devices)).notices
+    assert notice.text == (
+        "The kernels ran on 2 different GPUs: GPU A (compute capability 8.6); "
+        "GPU B (compute capability 8.6)."
+    )
+    assert notice.effect.startswith("Times and percentages compare within one GPU only")
+    twins = [replace(devices[0], sm_count=10)] * 2
+    for others in ([devices[0]], twins):
+        alone = [timed(1e-3, device=min(i, len(others) - 1)) for i in range(2)]
+        assert not view(diagnosis(alone, devices=others)).notices
+
+
+def test_dram_by_bytes_is_explained_where_the_counter_says_otherwise() -> None:
+    def note(counter: float, by_bytes: float) -> str:
+        amounts = {"dram_bandwidth": 6e11, "dram_peak_bandwidth": 1e12}
+        both = {"dram_throughput_pct": counter, "dram_bandwidth_pct": by_bytes}
+        units = {"dram_bandwidth": "byte/s", "dram_peak_bandwidth": "byte/s"}
+        entries = {id: CatalogueEntry(unit=unit, label=id) for id, unit in units.items()}
+        given = diagnosis([kernel(quantities=quantities(1e-3, **amounts, **both))])
+        shown = view(replace(given, catalogue=given.catalogue | entries))
+        return {bar.label: bar.note or "" for bar in shown.cards[0].bars}["DRAM"]
+
+    assert note(61.0, 60.0) == "600 GB/s of 1.00 TB/s"
+    assert "60.0 % by bytes: the bar is DRAM's busiest counter" in note(75.0, 60.0)
+    assert "60.0 % by bytes: the bar is of elapsed cycles" in note(40.0, 60.0)
+
+
+def test_a_compute_capability_is_a_version_and_no_amount() -> None:
+    shown = card(kernel(quantities=quantities(1e-3, compute_capability=8.9)))
+    values = {row.label: row.value for row in shown.numbers}
+    assert values["compute capability"] == "8.9"
+
+
+def test_undecided_rules_are_called_by_name() -> None:
+    missing = [Undecided(rule=rule, missing=["x"], collect="--set full") for rule in RULES]
+    shown = view(diagnosis([timed(1e-3, undecided=missing)]))
+    assert {row.rule: row.title for row in shown.undecided} == RULES
+    assert [row.title for row in shown.cards[0].undecided] == list(RULES.values())
+
+
+RULES = {
+    "bank-conflicts": "Bank conflicts",
+    "fp64-on-weak-gpu": "FP64 on weak GPU",
+    "l2-thrash": "L2 thrash",
+    "own-rule": "Own rule",
+}
