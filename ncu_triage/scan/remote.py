@@ -43,9 +43,9 @@ def expand(url: str) -> list[Entry]:
     system, path = _system(url)
     with _said(url):
         if _is_folder(system, url, path):
-            return _entries(system, path.rstrip("/"), system.find(path))
+            return _entries(system, url, path.rstrip("/"), system.find(path))
         if _PATTERN.search(path) and not url.startswith("http"):
-            return _entries(system, posixpath.dirname(_fixed(path)), system.glob(path))
+            return _entries(system, url, posixpath.dirname(_fixed(path)), system.glob(path))
         return [Entry(url, posixpath.basename(urlsplit(url).path) or shown(url))]
 
 
@@ -121,10 +121,14 @@ def _fixed(pattern: str) -> str:
     return pattern[: match.start()] if match else pattern
 
 
-def _entries(system: Any, base: str, paths: Iterable[Any]) -> list[Entry]:
-    """Name files below a folder."""
+def _entries(system: Any, url: str, base: str, paths: Iterable[Any]) -> list[Entry]:
+    """Name files below a folder; their scheme is the user's, where a store has several."""
+    scheme = url.partition(":")[0]
     return [
-        Entry(str(system.unstrip_protocol(path)), path.removeprefix(base).lstrip("/"))
+        Entry(
+            f"{scheme}:{system.unstrip_protocol(path).partition(':')[2]}",
+            path.removeprefix(base).lstrip("/"),
+        )
         for path in sorted(map(str, paths))
     ]
 
