@@ -30,7 +30,7 @@ def shown(index: Index) -> IndexView:
     judged = index.judged
     rules = {row.worst.rule for row in judged if row.worst}
     return IndexView(
-        title=f"Scan of {words.count(len(index.reports), 'file')}",
+        title=f"Scan of {words.count(sum(len(row.names) for row in index.reports), 'file')}",
         headline=headline(index),
         facts=_facts(index),
         events=[_event(event) for event in index.events],

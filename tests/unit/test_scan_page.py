@@ -61,6 +61,12 @@ def _page(index: Index) -> str:
     return render(shown(index)).decode()
 
 
+def test_every_name_of_a_content_is_a_file_and_is_shown() -> None:
+    page = _page(_index(_row("a", names=["a", "copy", "latest"]), _lost("b")))
+    assert "<title>Scan of 4 files</title>" in page
+    assert "also copy" in page and "also latest" in page
+
+
 def test_the_worst_report_comes_first_and_the_unjudged_last() -> None:
     index = _index(_lost("bad"), _row("fine"), _row("small", 0.1), _row("large", 2.0))
     assert [row.names[0] for row in index.reports] == ["large", "small", "fine", "bad"]
