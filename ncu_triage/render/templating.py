@@ -105,6 +105,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         extensions=[_Unindented],
         bytecode_cache=_Compiled(),
+        auto_reload=False,  # Templates do not change while a process runs.
     )
     filters: dict[str, Any] = {
         "code": code,

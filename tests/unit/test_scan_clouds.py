@@ -94,7 +94,7 @@ def cloud(
     null = subprocess.DEVNULL
     process = subprocess.Popen(command, stdout=null, stderr=null, cwd=folder)
     try:
-        _answers(port)
+        _answers(process, port)
         given = json.dumps({name: content.hex() for name, content in FILES.items()})
         put = [sys.executable, "-c", PUT, found.scheme]
         subprocess.run(put, input=given, text=True, env=_environment(found), check=True)
@@ -104,9 +104,12 @@ def cloud(
         process.wait()
 
 
-def _answers(port: int) -> None:
+def _answers(process: subprocess.Popen[bytes], port: int) -> None:
+    """Wait for the emulator; skip where it does not run, as with a Python it is too old for."""
     deadline = time.monotonic() + PATIENCE
     while True:
+        if process.poll() is not None:
+            pytest.skip("the emulator of this store does not run here")
         with socket.socket() as line:
             if line.connect_ex((HOST, port)) == 0:
                 return
