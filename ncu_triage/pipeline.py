@@ -13,9 +13,9 @@ from ncu_triage.engine.adjust import configuration
 from ncu_triage.engine.judge import judge, judge_report
 from ncu_triage.engine.numbers import engine_entries
 from ncu_triage.engine.priorities import priorities
-from ncu_triage.engine.report_numbers import report_entries
 from ncu_triage.engine.rule import rule_files
 from ncu_triage.engine.ruleset import RuleSet, load_rules
+from ncu_triage.engine.whole.survey import report_entries
 from ncu_triage.errors import InputError, RuleError
 from ncu_triage.model import (
     CatalogueEntry,
@@ -37,6 +37,7 @@ from ncu_triage.readers.report import Report
 from ncu_triage.resources import data_dir
 from ncu_triage.summary import (
     Groups,
+    cited_names,
     collect_next,
     groups,
     share_catalogue,
@@ -163,7 +164,9 @@ class _Work:
 
     def diagnosis(self) -> Diagnosis:
         """Put everything together: the rules about the whole, the totals, the ranking."""
-        shared, kernels = share_catalogue(self._kernels, self._rules.entries)
+        outcome = judge_report(self._kernels, self._rules)
+        cited = cited_names(outcome.findings, outcome.undecided)
+        shared, kernels = share_catalogue(self._kernels, self._rules.entries, cited)
         return Diagnosis(
             tool=Tool(name="ncu-triage", version=__version__, rules=self._rules.version),
             sources=self._sources,
@@ -173,8 +176,10 @@ class _Work:
             catalogue=shared,
             kernels=kernels,
             groups=groups(kernels),
-            findings=judge_report(kernels, self._rules).findings,
-            priorities=priorities(kernels),
+            findings=outcome.findings,
+            priorities=priorities(kernels, outcome.findings),
             collect_next=collect_next(kernels),
             ceilings=assumed(kernels, list(self._devices), self._ceilings),
+            undecided=outcome.undecided,
+            rule_errors=outcome.failures,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from msgspec.structs import replace
 
@@ -13,6 +13,7 @@ from ncu_triage.model import (
     CatalogueEntry,
     CollectNext,
     Extent,
+    Finding,
     Group,
     Kernel,
     KernelDiagnosis,
@@ -20,10 +21,13 @@ from ncu_triage.model import (
     Settings,
     Spread,
     Totals,
+    Undecided,
 )
 
-_Key = tuple[str, Extent | None, Extent | None, int | None]
+_Key = tuple[str, str, Extent | None, Extent | None, int | None, int]
 _PLAIN_NAME = re.compile(r"^\w+$")
+# So much may the time of two graphs differ that are taken for one.
+_SAME_TIME = 0.25
 _MANY_SECTIONS = 3
 _WORTH_PROFILING = 0.05
 _AGAIN = (
@@ -33,15 +37,34 @@ _MOST_NAMES = 5
 
 
 class Groups:
-    """Number the groups of launches with one name, shape and device as they appear."""
+    """Number the groups of launches with one name, shape and device as they appear.
+
+    All graphs are called graph, and ranges are called alike, too: of these, one that takes
+    quite another time is another one.
+    """
 
     def __init__(self) -> None:
         self._ids: dict[_Key, int] = {}
+        self._times: dict[_Key, list[float]] = defaultdict(list)
 
     def of(self, kernel: Kernel) -> int:
         """Return the group of a kernel, a new one on its first launch."""
-        key = (kernel.demangled, kernel.grid, kernel.block, kernel.device)
+        which = 0 if kernel.workload == "kernel" else self._which(kernel)
+        key = (*_key(kernel), which)
         return self._ids.setdefault(key, len(self._ids))
+
+    def _which(self, kernel: Kernel) -> int:
+        """Number what is called alike by the times that were seen first."""
+        seen, time = self._times[*_key(kernel), 0], seconds(kernel) or 0.0
+        for i, first in enumerate(seen):
+            if abs(time - first) <= _SAME_TIME * first:
+                return i
+        seen.append(time)
+        return len(seen) - 1
+
+
+def _key(kernel: Kernel) -> tuple[str, str, Extent | None, Extent | None, int | None]:
+    return kernel.workload, kernel.demangled, kernel.grid, kernel.block, kernel.device
 
 
 def groups(kernels: Sequence[KernelDiagnosis]) -> list[Group]:
@@ -57,6 +80,7 @@ def groups(kernels: Sequence[KernelDiagnosis]) -> list[Group]:
             block=launches[0].block,
             launches=len(launches),
             duration=_spread([d for k in launches if (d := seconds(k)) is not None]),
+            workload=launches[0].workload,
         )
         for id, launches in sorted(members.items())
     ]
@@ -102,9 +126,14 @@ def totals(kernels: Sequence[KernelDiagnosis]) -> Totals:
 
 
 def share_catalogue(
-    kernels: Sequence[KernelDiagnosis], names: Mapping[str, CatalogueEntry]
+    kernels: Sequence[KernelDiagnosis],
+    names: Mapping[str, CatalogueEntry],
+    also: Set[str] = frozenset(),
 ) -> tuple[dict[str, CatalogueEntry], list[KernelDiagnosis]]:
-    """Move each quantity's usual origin into one catalogue; kernels keep what differs."""
+    """Move each quantity's usual origin into one catalogue; kernels keep what differs.
+
+    `also` are names of which the report as a whole speaks.
+    """
     origins: dict[str, Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
     known: dict[tuple[str, str | None, str | None], Provenance] = {}
     for kernel in kernels:
@@ -116,10 +145,16 @@ def share_catalogue(
         replace(k, provenance={id: p for id, p in k.provenance.items() if p != usual[id]})
         for k in kernels
     ]
-    cited = {e.quantity for k in kernels for f in k.findings for e in f.evidence}
-    cited |= {name for k in kernels for item in k.undecided for name in item.missing}
+    cited = set(also).union(*(cited_names(k.findings, k.undecided) for k in kernels))
     shared = {id: _with_origin(names[id], usual[id]) for id in names if id in usual}
     return shared | {id: names[id] for id in names if id in cited - set(usual)}, slim
+
+
+def cited_names(findings: Iterable[Finding], undecided: Iterable[Undecided]) -> set[str]:
+    """Return the names that findings rest on, and those that undecided rules lack."""
+    found = {e.quantity for f in findings for e in f.evidence}
+    found |= {e.quantity for f in findings for part in f.parts for e in part.evidence}
+    return found | {name for item in undecided for name in item.missing}
 
 
 def _with_origin(entry: CatalogueEntry, origin: Provenance) -> CatalogueEntry:
@@ -162,11 +197,13 @@ def collect_next(kernels: Sequence[KernelDiagnosis]) -> CollectNext | None:
     sections = sorted({section for option in weights for section in option.split("--section ")[1:]})
     whole = len(sections) > _MANY_SECTIONS
     what = "--set full" if whole else " ".join(f"--section {s.strip()}" for s in sections)
-    chosen = _chosen(concerned, {kernel.name for kernel in kernels})
+    # A range or a graph has no name to filter by.
+    others = {kernel.workload for kernel in kernels} - {"kernel"}
+    chosen = [] if others else _chosen(concerned, {kernel.name for kernel in kernels})
     affected = [k for k in kernels if k.undecided and (not chosen or k.name in chosen)]
     rules = {item.rule for kernel in affected for item in kernel.undecided}
     return CollectNext(
-        command=f"ncu {what}{_filter(chosen)} -o report ./your-program",
+        command=f"ncu {what}{_as_before(others)}{_filter(chosen)} -o report ./your-program",
         why=f"decides {len(rules)} rules that are open on {len(affected)} of {len(kernels)}"
         " launches" + (_AGAIN if any("nan" in k.absent.values() for k in kernels) else ""),
         passes="about 40 replay passes a launch" if whole else "10 to 20 replay passes a launch",
@@ -180,6 +217,12 @@ def _chosen(concerned: Mapping[str, float], names: set[str]) -> list[str]:
     chosen = [name for name in ranked if concerned[name] >= _WORTH_PROFILING * total]
     chosen = [name for name in chosen if _PLAIN_NAME.match(name)][:_MOST_NAMES]
     return [] if set(chosen) == names else chosen
+
+
+def _as_before(workloads: Set[str]) -> str:
+    """Ask for whole graphs or ranges again, where the profile has them."""
+    graphs = " --graph-profiling graph" if "graph" in workloads else ""
+    return graphs + (" --replay-mode range" if "range" in workloads else "")
 
 
 def _filter(chosen: Sequence[str]) -> str:

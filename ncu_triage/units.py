@@ -13,7 +13,10 @@ _UP_STEPS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "K"), (1.0,
 _TIME_STEPS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _BARE_STEPS = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1.0, ""))
 # Units that are things, which one counts in the plural.
-_THINGS = {"block", "cycle", "launch", "request", "sector", "thread", "warp", "wavefront"}
+_THINGS = {
+    *("block", "chain", "cycle", "kernel", "launch", "request", "sector", "shape", "thread"),
+    *("warp", "wavefront"),
+}
 _MOST_PLACES = 6
 # A value this close below a step is printed in it: 999.6 µs would round to 1,000 µs.
 _ALMOST = 0.9995

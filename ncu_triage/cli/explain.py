@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ncu_triage.cli.guard import guarded
 from ncu_triage.cli.judging import ConfigOption, RulesOption
 from ncu_triage.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from ncu_triage.engine.explain import Explanation
 
 app = typer.Typer(
     add_completion=False,
@@ -30,13 +34,16 @@ def explain(
     rules: RulesOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Show each rule's condition with the kernel's values filled in, and its outcome."""
+    """Show each rule's condition with the values filled in, and its outcome.
+
+    Without --kernel, the rules about the report as a whole come last.
+    """
     raise typer.Exit(guarded(lambda: _run(report, (kernel, rule), rules or [], config)))
 
 
 def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path | None) -> int:
     from ncu_triage.engine.explain import explain as explained
-    from ncu_triage.engine.judge import kernel_facts
+    from ncu_triage.engine.judge import kernel_facts, report_facts
     from ncu_triage.engine.loads import loads
     from ncu_triage.engine.numbers import numbers
     from ncu_triage.pipeline import diagnose
@@ -57,12 +64,19 @@ def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path 
         print(f"  {_printable(kernel.bottleneck.sentence)}")
         busy = sorted(loads(numbers(kernel)).values(), key=lambda load: -load.elapsed)
         print(f"  measured: {'; '.join(f'{load.name} {load.text}' for load in busy) or 'no unit'}")
-        for row in explained(loaded, "kernel", kernel_facts(kernel, kernel.bottleneck)):
-            if rule in ("", row.rule):
-                print(f"  {row.outcome:<14} {row.rule}\n      {_printable(row.condition)}")
-                if row.note:
-                    print(f"      {_printable(row.note)}")
+        _print(explained(loaded, "kernel", kernel_facts(kernel, kernel.bottleneck)), rule)
+    if not only[0]:
+        print("the report as a whole")
+        _print(explained(loaded, "report", report_facts(diagnosis.kernels)), rule)
     return 0
+
+
+def _print(rows: Iterable[Explanation], rule: str) -> None:
+    for row in rows:
+        if rule in ("", row.rule):
+            print(f"  {row.outcome:<14} {row.rule}\n      {_printable(row.condition)}")
+            if row.note:
+                print(f"      {_printable(row.note)}")
 
 
 def _pattern(text: str) -> re.Pattern[str]:

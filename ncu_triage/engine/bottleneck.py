@@ -16,6 +16,7 @@ from ncu_triage.engine.gain import ASSUMED, CEILING, Achievable
 from ncu_triage.engine.loads import Load, loads, next_to, unmeasured
 from ncu_triage.engine.numbers import PIPES, UNITS, numbers
 from ncu_triage.engine.waiting import waiting_for
+from ncu_triage.engine.workload import about
 from ncu_triage.model import Bottleneck, BottleneckKind, Confidence, Kernel
 from ncu_triage.units import show
 
@@ -46,6 +47,7 @@ class Facts(NamedTuple):
 
     n: dict[str, float]
     loads: dict[str, Load]
+    workload: str = "kernel"
 
     def elapsed(self, unit: str) -> float:
         """Return a unit's reach over elapsed time; 0 where it was not measured.
@@ -80,14 +82,14 @@ _FAILED = Verdict(
 def bottleneck(kernel: Kernel, achievable: Achievable = ASSUMED) -> Bottleneck:
     """Name the one thing that limits a kernel, by what its units can reach."""
     n = numbers(kernel)
-    facts = Facts(n, loads(n, achievable))
+    facts = Facts(n, loads(n, achievable), kernel.workload)
     failed = _FAILED if not facts.loads and _failed(kernel) else None
     verdict = failed or next(v for step in _STEPS if (v := step(facts)))
     return Bottleneck(
         kind=verdict.kind,
         confidence=_trusted(kernel, verdict),
         cause=verdict.cause,
-        sentence=verdict.sentence,
+        sentence=about(verdict.sentence, kernel.workload),
     )
 
 
@@ -253,9 +255,15 @@ def _idle_sms(facts: Facts) -> Verdict | None:
         "underfilled",
         "medium",
         "SMs without work for part of the time",
-        f"The SMs have work in {show(active, '%')} of the time only{few}: blocks are too few or"
-        f" too unequal{_rest(next_to(facts.loads))}.",
+        f"The SMs have work in {show(active, '%')} of the time only{few}: {_idle_why(facts)}"
+        f"{_rest(next_to(facts.loads))}.",
     )
+
+
+def _idle_why(facts: Facts) -> str:
+    if facts.workload == "kernel":
+        return "blocks are too few or too unequal"
+    return "its kernels are small, or there is time between them"
 
 
 def _unknown(facts: Facts) -> Verdict | None:

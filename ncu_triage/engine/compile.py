@@ -14,6 +14,7 @@ from ncu_triage.engine.gain import UNITS
 from ncu_triage.engine.kept import Shown
 from ncu_triage.engine.rule import Rule
 from ncu_triage.engine.text import faulty_places, places
+from ncu_triage.engine.whole.survey import THEMES
 from ncu_triage.errors import RuleError
 
 _EVIDENCE = re.compile(r"^(\w+)(?:\s*(>=|<=|>|<|==)\s*(\w+|\d+\.\d+))?$")
@@ -58,6 +59,7 @@ def checked(rule: Rule, language: Conditions, files: Mapping[str, Path]) -> Comp
             if cause not in files:
                 raise UnknownNameError("because_of: no rule", cause, files)
         _check_names(rule, language)
+        _check_parts(rule)
         return _compile(rule, language)
     except UnknownNameError as error:
         line = error.line_in(files[rule.id])
@@ -84,6 +86,16 @@ def _check_names(rule: Rule, language: Conditions) -> None:
     undeclared = names_in(rule.when) - set(rule.needs) - set(rule.thresholds)
     if undeclared:
         raise RuleError(f"when: {', '.join(sorted(undeclared))} is not among needs or thresholds")
+
+
+def _check_parts(rule: Rule) -> None:
+    """Hold the theme whose launches a rule lists against those that there are."""
+    if rule.parts is None:
+        return
+    if rule.scope != "report":
+        raise RuleError("parts: only a rule with scope: report has any")
+    if rule.parts not in THEMES:
+        raise UnknownNameError("parts: no theme", rule.parts, THEMES)
 
 
 def _compile(rule: Rule, language: Conditions) -> CompiledRule:

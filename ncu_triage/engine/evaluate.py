@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import eq, ge, gt, le, lt
 from types import MappingProxyType
 from typing import NamedTuple
@@ -18,12 +18,15 @@ from ncu_triage.engine.owner import owner, remedies_for
 from ncu_triage.engine.rule import Rule
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.engine.text import fill
+from ncu_triage.engine.whole.theme import Case
+from ncu_triage.engine.workload import about, about_this, look_inside
 from ncu_triage.errors import RuleError
 from ncu_triage.model import (
     Confidence,
     Evidence,
     Finding,
     Gain,
+    Part,
     RuleFailure,
     Severity,
     Undecided,
@@ -47,13 +50,15 @@ class Facts(NamedTuple):
 
     `inapplicable` names quantities that cannot exist here, such as bank conflicts
     without shared memory: a rule that needs one of them does not apply. `achievable` is
-    what the units can reach, where that was measured.
+    what the units can reach, where that was measured. `cases` are the launches behind a
+    report's numbers, by theme.
     """
 
     values: Values
     inapplicable: frozenset[str] = frozenset()
     nvidia: Mapping[str, list[str]] = MappingProxyType({})
     achievable: Achievable = ASSUMED
+    cases: Mapping[str, Sequence[Case]] = MappingProxyType({})
 
 
 class Outcome(NamedTuple):
@@ -102,7 +107,10 @@ def _judge(
     if True in exceptions:
         return None
     doubt = None in exceptions or bool(item.doubtful and decide(item.doubtful, activation))
-    return _finding(rules, item, facts, activation, doubt)
+    finding = _finding(rules, item, facts, activation, doubt)
+    cases = facts.cases.get(item.rule.parts or "", ())
+    parts = [_part(rules, one, values.get("total_duration")) for one in cases]
+    return replace(finding, parts=parts) if parts else finding
 
 
 def _finding(
@@ -110,16 +118,36 @@ def _finding(
 ) -> Finding:
     rule, values = item.rule, facts.values
     gain = _gain(item, facts, activation)
+    workload = str(values.get("workload", "kernel"))
     return Finding(
         rule=rule.id,
         severity=_severity(rule, gain),
         confidence=_LOWER[rule.confidence] if doubt else rule.confidence,
-        title=fill(rule.title, values, rules.unit),
-        cause=fill(rule.cause, values, rules.unit),
+        title=about(fill(rule.title, values, rules.unit), workload),
+        cause=about(fill(rule.cause, values, rules.unit), workload),
         because_of=None,
         evidence=[e for shown in item.evidence if (e := _evidence(rules, shown, values))],
-        remedies=[fill(text, values, rules.unit) for text in _remedies(rule, values)],
+        remedies=[
+            *look_inside(workload),
+            *(
+                about_this(fill(text, values, rules.unit), workload)
+                for text in _remedies(rule, values)
+            ),
+        ],
         gain=gain,
+    )
+
+
+def _part(rules: RuleSet, case: Case, total: float | str | None) -> Part:
+    """Make a finding's part of a case: its share of the time, and its own numbers."""
+    shown = (Shown(name, None, None) for name in case.numbers)
+    return Part(
+        kernels=case.kernels,
+        time=case.seconds,
+        share_pct=100 * case.seconds / total if total and isinstance(total, float) else None,
+        evidence=[e for one in shown if (e := _evidence(rules, one, case.numbers))],
+        sequence=case.sequence,
+        against=case.against,
     )
 
 

@@ -9,10 +9,10 @@ from ncu_triage.engine.bottleneck import bottleneck
 from ncu_triage.engine.evaluate import Facts, Outcome, evaluate
 from ncu_triage.engine.gain import ASSUMED, Achievable
 from ncu_triage.engine.numbers import numbers, texts
-from ncu_triage.engine.report_numbers import report_numbers
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.engine.waiting import waiting_for
 from ncu_triage.engine.what_if import what_if
+from ncu_triage.engine.whole.survey import survey
 from ncu_triage.model import Bottleneck, Kernel, KernelDiagnosis, NvidiaRule
 
 # Rule kinds of NVIDIA that recommend something: "optimization" since 2023.2, and
@@ -30,6 +30,8 @@ def judge(
     limit = bottleneck(kernel, achievable)
     facts = kernel_facts(kernel, limit)._replace(achievable=achievable)
     outcome = evaluate(rules, "kernel", facts)
+    # What one kernel would gain cannot be told from the averages of many.
+    alone = kernel.workload == "kernel"
     fields = {name: getattr(kernel, name) for name in Kernel.__struct_fields__}
     return KernelDiagnosis(
         **fields,
@@ -38,7 +40,7 @@ def judge(
         findings=outcome.findings,
         undecided=outcome.undecided,
         rule_errors=outcome.failures,
-        what_if=what_if(kernel, limit, outcome.findings, achievable),
+        what_if=what_if(kernel, limit, outcome.findings, achievable) if alone else [],
     )
 
 
@@ -55,7 +57,13 @@ def kernel_facts(kernel: Kernel, limit: Bottleneck) -> Facts:
 
 def judge_report(kernels: Sequence[KernelDiagnosis], rules: RuleSet) -> Outcome:
     """Hold the rules about the report as a whole against all its kernels."""
-    return evaluate(rules, "report", Facts(report_numbers(kernels)))
+    return evaluate(rules, "report", report_facts(kernels))
+
+
+def report_facts(kernels: Sequence[KernelDiagnosis]) -> Facts:
+    """Collect what the rules may see of a report as a whole."""
+    found = survey(kernels)
+    return Facts(found.numbers, cases=found.cases)
 
 
 def _advice(messages: Sequence[NvidiaRule]) -> dict[str, list[str]]:

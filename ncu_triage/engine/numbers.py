@@ -41,7 +41,26 @@ def numbers(kernel: Kernel) -> dict[str, float]:
             found[name] = found[unit]
     if SM in found and stands_for_the_sm(found):
         found["busiest_unit_pct"] = max(found.get("busiest_unit_pct", 0.0), found[SM])
+    if batch := batch_at_ridge(found):
+        found["batch_at_ridge"] = batch
     return found
+
+
+def batch_at_ridge(n: Mapping[str, float]) -> float | None:
+    """Return how many vectors at once bring a matrix-vector product to the ridge.
+
+    A batch of b does b times the work. The matrix is read once, while what belongs to one
+    vector moves b times; of that the written part is known. With F FLOP and R bytes read and
+    W written by one launch, (b * F) / (R + b * W) is the ridge at b = ridge * R / (F - ridge
+    * W). None where even that traffic alone stays left of the ridge. The bytes read for each
+    vector count as the matrix's, so it is rather more.
+    """
+    names = ("flops", "duration", "ridge_point", "dram_bytes_read", "dram_bytes_written")
+    if not all(name in n for name in names):
+        return None
+    flops, duration, ridge, read, written = (n[name] for name in names)
+    beyond = flops * duration - ridge * written
+    return ridge * read / beyond if beyond > 0 else None
 
 
 def stands_for_the_sm(n: Mapping[str, float]) -> bool:
@@ -110,5 +129,12 @@ def engine_entries() -> dict[str, CatalogueEntry]:
         ),
         "busiest_pipe_pct": CatalogueEntry(
             unit="%", label="Busiest math pipe", basis="active", formula="max of the math pipes"
+        ),
+        "batch_at_ridge": CatalogueEntry(
+            unit="",
+            label="Batch at the ridge",
+            formula="ridge_point * dram_bytes_read"
+            " / (flops * duration - ridge_point * dram_bytes_written)",
+            estimated=True,
         ),
     }

@@ -25,14 +25,21 @@ class _Part(NamedTuple):
     at_most: float
 
 
-def priorities(kernels: Sequence[KernelDiagnosis]) -> list[Priority]:
-    """Rank the causes by expected seconds; those with nothing to expect are left out."""
+def priorities(
+    kernels: Sequence[KernelDiagnosis], findings: Sequence[Finding] = ()
+) -> list[Priority]:
+    """Rank the causes by expected seconds; those with nothing to expect are left out.
+
+    `findings` are those about the whole, whose gains are of the time in all launches. What
+    two of them say of the same launches counts once, where more is to be expected.
+    """
     parts: dict[str, list[_Part]] = defaultdict(list)
     for kernel in kernels:
         for part in _parts(kernel):
             parts[part.finding.rule].append(part)
     total = sum(_seconds(kernel) for kernel in kernels)
     ranked = [_priority(rule, found, total) for rule, found in parts.items()]
+    ranked += _once([_of_whole(f, total) for f in findings if f.gain and f.severity != "info"])
     worthwhile = [p for p in ranked if p.share_pct >= _WORTHWHILE]
     return sorted(worthwhile, key=lambda p: (-p.time_saved.expected, p.rule))
 
@@ -62,6 +69,34 @@ def _priority(rule: str, parts: list[_Part], total: float) -> Priority:
         confidence=largest.finding.confidence,
         time_saved=TimeSaved(expected=expected, at_most=at_most),
         share_pct=100 * expected / total if total else 0.0,
+    )
+
+
+def _once(priorities: list[Priority]) -> list[Priority]:
+    """Leave out priorities most of whose launches one with more to expect speaks of."""
+    kept: list[Priority] = []
+    taken: set[str] = set()
+    for one in sorted(priorities, key=lambda p: (-p.time_saved.expected, p.rule)):
+        shared = sum(id in taken for id in one.kernels)
+        if 2 * shared <= len(one.kernels):
+            kept.append(one)
+            taken |= set(one.kernels)
+    return kept
+
+
+def _of_whole(finding: Finding, total: float) -> Priority:
+    """Make a priority of a finding about the whole: its launches, those of most time first."""
+    parts = sorted(finding.parts, key=lambda part: -(part.time or 0.0))
+    expected, at_most = (
+        (finding.gain.expected_pct, finding.gain.at_most_pct) if finding.gain else (0.0, 0.0)
+    )
+    return Priority(
+        rule=finding.rule,
+        title=finding.title,
+        kernels=[id for part in parts for id in part.kernels],
+        confidence=finding.confidence,
+        time_saved=TimeSaved(expected=total * expected / 100, at_most=total * at_most / 100),
+        share_pct=expected,
     )
 
 

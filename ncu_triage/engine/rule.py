@@ -57,7 +57,8 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `as_consequence` the highest under a cause, and
     `alone` what it is raised to where nothing else is asserted of the kernel: a rule that
     has it only restates the bottleneck, and stands behind its equals. What `concerns` the
-    measurement is remedied by the user, whoever owns the kernel.
+    measurement is remedied by the user, whoever owns the kernel. A rule about the report
+    names in `parts` the theme whose launches its finding lists.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     status: Literal["experimental", "stable", "deprecated"]
     scope: Literal["kernel", "report"] = "kernel"
     concerns: Literal["kernel", "measurement"] = "kernel"
+    parts: str | None = None
     severity: Severity
     least: Severity = "info"
     as_consequence: Severity = "low"

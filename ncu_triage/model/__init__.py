@@ -44,6 +44,7 @@ from ncu_triage.model.verdict import (
     Finding,
     Gain,
     KernelDiagnosis,
+    Part,
     RuleFailure,
     Undecided,
     WhatIf,
@@ -52,6 +53,8 @@ from ncu_triage.model.verdict import (
 from ncu_triage.model.words import (
     SCHEMA_VERSION,
     SEVERITIES,
+    UNNAMED,
+    WORKLOADS,
     Absence,
     BottleneckKind,
     Confidence,
@@ -64,6 +67,8 @@ from ncu_triage.model.words import (
 __all__ = [
     "SCHEMA_VERSION",
     "SEVERITIES",
+    "UNNAMED",
+    "WORKLOADS",
     "Absence",
     "AssumedRoof",
     "Balance",
@@ -91,6 +96,7 @@ __all__ = [
     "OperatorBest",
     "OperatorMeasured",
     "OperatorTensor",
+    "Part",
     "Priority",
     "Provenance",
     "Roofline",

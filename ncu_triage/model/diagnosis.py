@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from ncu_triage.model.kernel import CatalogueEntry, Device
 from ncu_triage.model.launch import Settings, Source
 from ncu_triage.model.operators import Operator
-from ncu_triage.model.verdict import Finding, KernelDiagnosis
-from ncu_triage.model.words import SCHEMA_VERSION, Confidence, Extent
+from ncu_triage.model.verdict import Finding, KernelDiagnosis, RuleFailure, Undecided
+from ncu_triage.model.words import SCHEMA_VERSION, Confidence, Extent, Workload
 
 if TYPE_CHECKING:
     from ncu_triage.model.timeline import Timeline
@@ -26,7 +26,7 @@ class Spread(Struct, frozen=True, kw_only=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """Launches of one kernel with one shape."""
+    """Launches of one kernel with one shape; or a range, a graph or a command list."""
 
     id: int
     name: str
@@ -34,6 +34,7 @@ class Group(Struct, frozen=True, kw_only=True):
     block: Extent | None
     launches: int
     duration: Spread
+    workload: Workload = "kernel"
 
 
 class TimeSaved(Struct, frozen=True, kw_only=True):
@@ -141,6 +142,7 @@ class DeviceCeilings(Struct, frozen=True, kw_only=True):
 class Diagnosis(Struct, frozen=True, kw_only=True):
     """The result of a triage: the seam between judging and every output.
 
+    `findings`, `undecided` and `rule_errors` are those of the rules about the whole.
     `ranked_by` says whose time the priorities' order goes by, and `timeline` what a timeline
     of the program says, where one was given.
     """
@@ -161,6 +163,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     ranked_by: Literal["report", "timeline"] = "report"
     timeline: Timeline | None = None
     ceilings: list[DeviceCeilings] = field(default_factory=list)
+    undecided: list[Undecided] = field(default_factory=list)
+    rule_errors: list[RuleFailure] = field(default_factory=list)
 
 
 def decodable() -> type[Diagnosis]:

@@ -64,8 +64,27 @@ class Where(Struct, frozen=True, kw_only=True):
     share: float
 
 
+class Part(Struct, frozen=True, kw_only=True):
+    """One case of a finding about the whole report: its launches and its own numbers.
+
+    `time` is the seconds in these launches, `share_pct` their part of the time of all.
+    `sequence` says that the launches follow each other; `against` is the launch that they
+    are held against.
+    """
+
+    kernels: list[str]
+    time: float | None = None
+    share_pct: float | None = None
+    evidence: list[Evidence] = field(default_factory=list)
+    sequence: bool = False
+    against: str | None = None
+
+
 class Finding(Struct, frozen=True, kw_only=True):
-    """A rule that fired: what is wrong, by which numbers, and what to do."""
+    """A rule that fired: what is wrong, by which numbers, and what to do.
+
+    `parts` are the launches that a finding about the whole report speaks of.
+    """
 
     rule: str
     severity: Severity
@@ -78,6 +97,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     gain: Gain | None = None
     where: list[Where] = field(default_factory=list)
     nvidia: list[str] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
 
 
 class Undecided(Struct, frozen=True, kw_only=True):

@@ -24,5 +24,14 @@ BottleneckKind: TypeAlias = Literal[
 Confidence: TypeAlias = Literal["high", "medium", "low"]
 Severity: TypeAlias = Literal["high", "medium", "low", "info"]
 
+# What each workload is called; all but a kernel are many kernels, measured as one.
+WORKLOADS: dict[str, str] = {
+    "kernel": "kernel",
+    "range": "range",
+    "graph": "graph",
+    "cmdlist": "command list",
+}
+# What stands for a name that a table has lost.
+UNNAMED = "(unnamed)"
 SCHEMA_VERSION = 1
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low", "info")

@@ -31,7 +31,7 @@ def derive(
     return Kernel(
         id=launch.id,
         name=launch.name,
-        demangled=launch.demangled,
+        demangled=_demangled(launch),
         workload=launch.workload,
         grid=launch.grid,
         block=launch.block,
@@ -48,6 +48,12 @@ def derive(
         measurement=measurement(numbers, waiting),
         nvidia_rules=list(launch.rules),
     )
+
+
+def _demangled(launch: Launch) -> str:
+    """Name a range or a graph after its NVTX ranges: it has no name of its own."""
+    named = launch.workload in ("range", "graph") and launch.nvtx
+    return " › ".join((launch.demangled, *launch.nvtx)) if named else launch.demangled
 
 
 def device_of(launch: Launch) -> Device | None:

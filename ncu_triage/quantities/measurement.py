@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ncu_triage.model import MeasurementWarning, Stalls
+from ncu_triage.model import WORKLOADS, MeasurementWarning, Stalls
 from ncu_triage.quantities.resolve import Resolver
 from ncu_triage.units import show
 
@@ -19,6 +19,7 @@ def measurement(numbers: Resolver, stalls: Stalls | None) -> list[MeasurementWar
     """Collect the warnings of one launch in the order of how much they change."""
     checks: tuple[Callable[[Resolver], MeasurementWarning | None], ...] = (
         _copied,
+        _aggregate,
         _not_numbers,
         _short,
         _impossible,
@@ -38,6 +39,15 @@ def _copied(numbers: Resolver) -> MeasurementWarning | None:
     return MeasurementWarning(
         warning=f"{count} counters are those of an earlier launch: application replay went wrong",
         effect="they count as not measured, the duration included",
+    )
+
+
+def _aggregate(numbers: Resolver) -> MeasurementWarning | None:
+    if numbers.launch.workload == "kernel":
+        return None
+    return MeasurementWarning(
+        warning="many kernels are measured as one: totals and averages of all that ran",
+        effect="no number is that of one kernel, and what limits one of them may not show",
     )
 
 
@@ -69,7 +79,7 @@ def _short(numbers: Resolver) -> MeasurementWarning | None:
         return None
     replays = f" over {passes:.0f} replay passes" if passes and passes > 1 else ""
     return MeasurementWarning(
-        warning=f"the kernel runs for {show(duration, 's')} only",
+        warning=f"the {WORKLOADS[numbers.launch.workload]} runs for {show(duration, 's')} only",
         effect=f"ratios of counters taken{replays} can be off by tens of percent",
     )
 

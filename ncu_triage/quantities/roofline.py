@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from ncu_triage.gpus import facts
-from ncu_triage.model import Ceiling, Roofline, RooflinePoint
+from ncu_triage.model import WORKLOADS, Ceiling, Roofline, RooflinePoint
 from ncu_triage.quantities.gpu import compute_capability, product_name
 from ncu_triage.quantities.resolve import Resolver
 
@@ -20,7 +22,19 @@ _ALONE = "by bandwidth alone: FLOPs were not collected (" + COLLECT_FLOPS + ")"
 
 
 def roofline(numbers: Resolver) -> Roofline:
-    """Place a launch; one that cannot be placed says what to collect."""
+    """Place a launch; one that cannot be placed says what to collect.
+
+    A range, a graph or a command list has one place for all that ran in it, and says so.
+    """
+    found = _roofline(numbers)
+    workload = numbers.launch.workload
+    if workload == "kernel" or not found.placed:
+        return found
+    note = f"an aggregate of all that ran in the {WORKLOADS[workload]}"
+    return replace(found, note=f"{note}; {found.note}" if found.note else note)
+
+
+def _roofline(numbers: Resolver) -> Roofline:
     points = _work_points(numbers)
     roofs = _bandwidth_roofs(numbers)
     if points:

@@ -12,7 +12,7 @@ from ncu_triage.render.letters import clip, printable, wrap
 from ncu_triage.view import words
 from ncu_triage.view.build import View, view
 from ncu_triage.view.header import CEILINGS
-from ncu_triage.view.shown import Row, Saving
+from ncu_triage.view.shown import FindingView, Row, Saving
 
 _SCREEN = 24  # lines; the kernel table takes what the rest leaves
 _LEAST_ROWS = 3
@@ -154,9 +154,19 @@ def _achievable(shown: View, ink: Ink, width: int) -> list[str]:
     return [ink.dim(clip(f"{fact.label}: {fact.text}", width)) for fact in told]
 
 
+def _whole(found: FindingView, ink: Ink, width: int) -> list[str]:
+    """Write a finding about the whole, and below it the kernels that it concerns."""
+    rows = found.parts.rows if found.parts else []
+    names = dict.fromkeys(name.short for row in rows for name in row.kernels)
+    where = [ink.dim(clip(f"   {', '.join(names)}", width))] if names else []
+    return [clip(found.title, width), *where]
+
+
 def _rest(shown: View, ink: Ink, width: int) -> list[str]:
     """Say what concerns the whole report, what to read with care, what to collect next."""
-    lines = [clip(finding.title, width) for finding in shown.findings[:_WHOLE]]
+    above = {one.title for one in shown.priorities}
+    whole = [f for f in shown.findings if f.severity != "info" and f.title not in above]
+    lines = [line for found in whole[:_WHOLE] for line in _whole(found, ink, width)]
     lines += _achievable(shown, ink, width)
     if shown.notices:
         notice, more = shown.notices[0], len(shown.notices) - 1

@@ -52,7 +52,7 @@ def _finding(one: FindingView, ink: Ink, width: int, indent: str) -> Iterator[st
     yield from ([] if indent else [""])
     yield from map(ink.bold, title)
     if one.gain:
-        gain = f"{one.gain.expected} expected, at most {one.gain.at_most} of the kernel's time"
+        gain = f"{one.gain.expected} expected, at most {one.gain.at_most} of {one.gain.of}"
         yield from _in(f"{gain}; then limited by {one.gain.limited_by}", inner, width)
     yield from _in(one.cause, inner, width)
     if one.evidence:

@@ -72,6 +72,9 @@ def _head(shown: View, rows: int | None) -> Iterator[str]:
 
         yield from timeline(shown.timeline)
     yield from _times(shown)
+    if shown.findings:
+        yield "### About the whole report"
+        yield "\n".join(line for one in shown.findings for line in finding(one, {}))
     if shown.operators:
         from ncu_triage.render.markdown_operators import operators
 
@@ -155,9 +158,6 @@ def _key(cell: Cell) -> str:
 
 
 def _tail(shown: View, rows: int | None) -> Iterator[str]:
-    if shown.findings:
-        yield "### About the whole report"
-        yield "\n".join(line for one in shown.findings for line in finding(one, {}))
     yield "### What this report cannot say"
     if shown.collect_next:
         yield f"Collect next: {code(shown.collect_next.command)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from ncu_triage.render.marked import code, inside, mixed, prose, tag
-from ncu_triage.view.shown import Bar, Card, EvidenceRow, FindingView, Name, StallsView
+from ncu_triage.view.shown import Bar, Card, EvidenceRow, FindingView, Name, PartView, StallsView
 
 _STALLS = 5
 _REPORT = Name("the report", None, "")  # whose findings are about no single kernel
@@ -96,7 +96,7 @@ def _told(one: FindingView, told: Told, kernel: Name) -> Iterator[str]:
     if one.gain:
         time = f" {prose(one.gain.time)}." if one.gain.time else ""
         yield (
-            f"**{one.gain.expected}** expected, at most {one.gain.at_most} of the kernel's time;"
+            f"**{one.gain.expected}** expected, at most {one.gain.at_most} of {one.gain.of};"
             f" then limited by {prose(one.gain.limited_by)}.{time}"
         )
     before = told.setdefault((one.rule, one.cause, *one.remedies), kernel)
@@ -104,12 +104,23 @@ def _told(one: FindingView, told: Told, kernel: Name) -> Iterator[str]:
         yield mixed(one.cause)
     if one.evidence:
         yield f"Evidence: {'; '.join(map(_evidence, one.evidence))}"
+    if one.parts:
+        yield from map(_part, one.parts.rows)
+        yield from ([prose(one.parts.rest)] if one.parts.rest else [])
     for place in one.places:
         yield f"At {code(place.code)}: {place.share}"
     if before == kernel:
         yield from (f"Fix {i}: {mixed(text)}" for i, text in enumerate(one.remedies, 1))
     else:
         yield f"Cause and fixes: as for {code(before.short)}."
+
+
+def _part(one: PartView) -> str:
+    names = one.between.join(code(name.short) for name in one.kernels)
+    more = f" and {one.more} more" if one.more else ""
+    beside = "; ".join(filter(None, (one.shape, one.launches, one.share)))
+    numbers = f": {prose(one.numbers)}" if one.numbers else ""
+    return f"In {names}{more} ({prose(beside)}){numbers}"
 
 
 def _evidence(row: EvidenceRow) -> str:

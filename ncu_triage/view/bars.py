@@ -73,12 +73,19 @@ _PIPES = ("fma", "alu", "fp16", "fp64", "tensor", "lsu", "xu")
 
 
 def unit_bars(kernel: KernelDiagnosis, book: Book) -> list[Bar]:
-    """Return a bar for every unit, the missing ones with their reason."""
-    return [unit_bar(kernel, book, unit) for unit in UNITS]
+    """Return a bar for every unit, the missing ones with their reason.
+
+    What ran in a range or a graph has no occupancy in common.
+    """
+    units = [unit for unit in UNITS if unit.ceiling is None or kernel.workload == "kernel"]
+    return [unit_bar(kernel, book, unit) for unit in units]
 
 
 def unit_bar(kernel: KernelDiagnosis, book: Book, unit: Unit) -> Bar:
     """Take the first of a unit's quantities that the kernel has."""
+    if unit.ceiling is not None and kernel.workload != "kernel":
+        text = words.ABSENCES["not-applicable"]
+        return Bar(unit.label, text, None, None, None, None, None)
     has = (q for q in unit.quantities if number(kernel, q) is not None)
     return _bar(kernel, book, unit, next(has, unit.quantities[0]))
 

@@ -13,9 +13,9 @@ from ncu_triage.view import words
 from ncu_triage.view.book import Book
 from ncu_triage.view.cards import cards
 from ncu_triage.view.clusters import Cluster, clusters
-from ncu_triage.view.findings import finding_views, undecided_rules
 from ncu_triage.view.header import facts, private, title, verdict
 from ncu_triage.view.method import method
+from ncu_triage.view.parts import undecided_views, whole_findings
 from ncu_triage.view.priorities import notices, priorities, ranking
 from ncu_triage.view.roofs import roofs
 from ncu_triage.view.shown import (
@@ -105,8 +105,8 @@ def _view(diagnosis: Diagnosis, found: Sequence[Cluster]) -> View:
         by_kernel=kernel_times(found),
         table=table(found, book),
         cards=told,
-        findings=finding_views(diagnosis.findings, book),
-        undecided=undecided_rules(found, book),
+        findings=whole_findings(diagnosis, found, book),
+        undecided=undecided_views(diagnosis, found, book),
         collect_next=_next(diagnosis.collect_next),
         method=method(diagnosis, book),
         tool=diagnosis.tool,

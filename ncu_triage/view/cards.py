@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ncu_triage.model import KernelDiagnosis
+from ncu_triage.model import KernelDiagnosis, Spread
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.bars import pipe_bars, stalls_view, unit_bars
@@ -17,12 +17,14 @@ from ncu_triage.view.findings import finding_views, nvidia_view, undecided_view
 from ncu_triage.view.names import anchor
 from ncu_triage.view.roof_points import card_lines
 from ncu_triage.view.shown import Card, Fact, FindingView, LaunchRow, Name, NumberRow
+from ncu_triage.view.times import tail_label
 from ncu_triage.view.what_if import what_if
 
 # Up to so many kernels are told in full. Of more, only the longest: a thousand would make a
 # huge page. In brief the verdict and its evidence stay; bars and lists go.
 IN_FULL = 50
 IN_FULL_OF_MANY = 15
+_STANDS_OUT = 0.1  # of the median
 _SHOWN_KINDS = ("warning", "error", "optimization")
 
 
@@ -60,7 +62,7 @@ def card(cluster: Cluster, book: Book) -> Card:
         undecided=[undecided_view(rule, book) for rule in kernel.undecided],
         failures=[Fact(failure.rule, failure.message) for failure in kernel.rule_errors],
         numbers=_numbers(kernel, book),
-        absent=[Fact(book.label(q), book.reason(kernel, q)) for q in kernel.absent],
+        absent=_absent(kernel, book),
         nvidia=[nvidia_view(r) for r in kernel.nvidia_rules if r.kind in _SHOWN_KINDS],
         launches=_launches(cluster),
         nvtx=" › ".join(kernel.nvtx) or None,
@@ -89,18 +91,30 @@ def _facts(cluster: Cluster) -> list[Fact]:
     times = (
         [("Duration", spread.total)]
         if group.launches == 1
-        else [("Total", spread.total), ("Median", spread.median), ("P99", spread.p99)]
+        else [
+            ("Total", spread.total),
+            ("Median", spread.median),
+            (tail_label(group), spread.p99),
+            ("First", spread.first if _stands_out(spread) else None),
+        ]
     )
     told = (
         ("Launches", f"{group.launches:,}" if group.launches > 1 else None),
         *((label, show(value, "s") if value is not None else None) for label, value in times),
         ("Share", percent(cluster.share) if cluster.share is not None else None),
-        ("Shape", shape(group)),
+        ("Shape", shape(group) if group.workload == "kernel" else None),
         ("Context", cluster.speaker.context_name),
         ("Stream", cluster.speaker.stream_name if group.launches == 1 else None),
-        ("Workload", None if cluster.speaker.workload == "kernel" else cluster.speaker.workload),
+        ("Workload", None if group.workload == "kernel" else shape(group)),
     )
     return [Fact(label, text) for label, text in told if text]
+
+
+def _stands_out(spread: Spread) -> bool:
+    """Tell whether the first launch took another time than half of the others."""
+    if spread.first is None or not spread.median:
+        return False
+    return abs(spread.first / spread.median - 1) >= _STANDS_OUT
 
 
 def _seen_elsewhere(cluster: Cluster) -> list[str]:
@@ -127,6 +141,16 @@ def _numbers(kernel: KernelDiagnosis, book: Book) -> list[NumberRow]:
             origin=book.origin(kernel, id) if id in kernel.provenance else None,
         )
         for id, value in kernel.quantities.items()
+    ]
+
+
+def _absent(kernel: KernelDiagnosis, book: Book) -> list[Fact]:
+    """Say why quantities are missing; that many kernels have no shape goes without saying."""
+    shapeless = kernel.workload != "kernel"
+    return [
+        Fact(book.label(id), book.reason(kernel, id))
+        for id, why in kernel.absent.items()
+        if not (shapeless and why == "not-applicable")
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ncu_triage.model import Diagnosis, Extent, Group, KernelDiagnosis
 from ncu_triage.view import words
 from ncu_triage.view.book import number
-from ncu_triage.view.names import anchor, short_names
+from ncu_triage.view.names import anchor, plain, short_names
 from ncu_triage.view.shown import Mark, Name
 
 # The cause by which a judgement tells failed counters from those that nobody collected.
@@ -44,14 +44,43 @@ def clusters(diagnosis: Diagnosis) -> list[Cluster]:
     for kernel in diagnosis.kernels:
         members[kernel.group].append(kernel)
     speakers = {g.id: _median(members[g.id]) for g in diagnosis.groups if members[g.id]}
-    short = short_names(_full(speaker) for speaker in speakers.values())
+    short = _short_names(speakers.values())
     total = diagnosis.totals.duration
+    which = _numbered(speakers)
     made = [
-        Cluster(g, members[g.id], speaker, _name(speaker, short), share(g.duration.total, total))
+        Cluster(
+            g,
+            members[g.id],
+            speaker,
+            _name(speaker, short, which.get(g.id, "")),
+            share(g.duration.total, total),
+        )
         for g in diagnosis.groups
         if (speaker := speakers.get(g.id))
     ]
     return sorted(made, key=lambda c: (c.seconds is None, -(c.seconds or 0.0), c.group.id))
+
+
+def _short_names(speakers: Iterable[KernelDiagnosis]) -> dict[str, str]:
+    """Shorten the names of kernels; a range, a graph or a command list has a plain one."""
+    kernels, others = [], {}
+    for speaker in speakers:
+        full = _full(speaker)
+        if speaker.workload == "kernel":
+            kernels.append(full)
+        else:
+            others[full] = plain(full)
+    return {**others, **short_names(kernels)}
+
+
+def _numbered(speakers: Mapping[int, KernelDiagnosis]) -> dict[int, str]:
+    """Number the graphs, or ranges, that are called alike: " #1", " #2"."""
+    alike: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for group, speaker in speakers.items():
+        if speaker.workload != "kernel":
+            alike[speaker.workload, _full(speaker)].append(group)
+    several = (groups for groups in alike.values() if len(groups) > 1)
+    return {group: f" #{i}" for groups in several for i, group in enumerate(groups, 1)}
 
 
 def share(part: float | None, whole: float | None) -> float | None:
@@ -67,7 +96,9 @@ def limited_by(kernel: KernelDiagnosis) -> Mark:
 
 
 def shape(group: Group) -> str:
-    """Print grid and block, or nothing for a workload without them."""
+    """Print grid and block; of what has many, that it is told as a whole."""
+    if group.workload != "kernel":
+        return f"{words.workload(group.workload)} as a whole"
     if group.grid is None or group.block is None:
         return ""
     return f"grid {_extent(group.grid)}, block {_extent(group.block)}"
@@ -121,6 +152,7 @@ def _full(kernel: KernelDiagnosis) -> str:
     return kernel.name if mangled or not kernel.demangled else kernel.demangled
 
 
-def _name(kernel: KernelDiagnosis, short: Mapping[str, str]) -> Name:
+def _name(kernel: KernelDiagnosis, short: Mapping[str, str], which: str) -> Name:
     full = _full(kernel)
-    return Name(short[full], full if full != short[full] else None, anchor(kernel.id))
+    name = short[full] + which
+    return Name(name, full if full != short[full] else None, anchor(kernel.id))

@@ -72,7 +72,7 @@ def _view(
         cause=words.sentence(finding.cause),
         evidence=[_evidence(row, book, kernel) for row in finding.evidence],
         remedies=finding.remedies,
-        gain=_gain(finding.gain, seconds),
+        gain=_gain(finding.gain, seconds, kernel.workload if kernel else "kernel"),
         places=[_place(where) for where in finding.where],
         nvidia=[nvidia_text(text) for text in finding.nvidia],
         consequences=consequences,
@@ -96,7 +96,7 @@ def _limit(row: Evidence) -> str | None:
     return f"{words.OPERATORS.get(row.operator, row.operator)} {show(row.threshold, row.unit)}"
 
 
-def _gain(gain: Gain | None, seconds: float | None) -> GainView | None:
+def _gain(gain: Gain | None, seconds: float | None, workload: str) -> GainView | None:
     if gain is None:
         return None
     expected, at_most = gain.expected_pct, gain.at_most_pct
@@ -104,7 +104,8 @@ def _gain(gain: Gain | None, seconds: float | None) -> GainView | None:
     if seconds is not None:
         likely, most = (show(seconds * part / 100, "s") for part in (expected, at_most))
         time = f"{likely}, at most {most} of {show(seconds, 's')} a launch"
-    return GainView(percent(expected), percent(at_most), gain.limited_by, time)
+    of = f"the {words.workload(workload)}'s time"
+    return GainView(percent(expected), percent(at_most), gain.limited_by, time, of)
 
 
 def _place(where: Where) -> Place:

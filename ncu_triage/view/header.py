@@ -72,15 +72,22 @@ def verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
 def _verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
     if len(found) == 1:
         judged = found[0].speaker.bottleneck
-        headline = f"{found[0].name.short} {words.one_kernel(judged.kind)}."
+        headline = f"{_subject(found[0])} {words.one_kernel(judged.kind)}."
         return Verdict(headline, [judged.sentence, f"Confidence: {judged.confidence}."])
     shares = times(diagnosis, found)
     if not shares:
         return Verdict("The report holds no times, so no kernel matters more than another.", [])
     top, others = shares[0], shares[1:]
-    headline = f"{top.share} of the GPU time goes to kernels {words.many_kernels(top.mark.kind)}."
+    what = words.workloads(cluster.group.workload for cluster in found)
+    many = words.many_kernels(top.mark.kind)
+    headline = f"{top.share} of the GPU time goes to {what}s {many}."
     then = ", ".join(f"{one.mark.label} {one.share}" for one in others)
     return Verdict(headline, [*([f"Then: {then}."] if then else []), _trust(found)])
+
+
+def _subject(cluster: Cluster) -> str:
+    kind = cluster.group.workload
+    return cluster.name.short if kind == "kernel" else words.as_a_whole(cluster.name.short, kind)
 
 
 def _trust(found: Sequence[Cluster]) -> str:
@@ -106,7 +113,8 @@ def device(one: Device) -> str:
 
 def _launches(diagnosis: Diagnosis, found: Sequence[Cluster]) -> str:
     launches = diagnosis.totals.launches
-    different = words.count(len(found), "different kernel")
+    what = words.workloads(cluster.group.workload for cluster in found)
+    different = words.count(len(found), f"different {what}")
     return f"{launches:,}" if launches == len(found) else f"{launches:,} ({different})"
 
 

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
-from ncu_triage.view.signature import Parts, argument, parts
+from ncu_triage.view.signature import Parts, argument, parts, printable
 
 _BUDGET, _WIDE = 56, 96
 _SPARE = 8  # so much longer than its budget may a name be, rather than lose its end
@@ -35,6 +35,11 @@ def short_names(full: Iterable[str]) -> Mapping[str, str]:
 def shorten(full: str, budget: int = _BUDGET) -> str:
     """Return a name without return type, namespaces and parameters, cut to a budget."""
     return _cut(_shown(parts(full), budget) or "(unnamed)", budget)
+
+
+def plain(text: str) -> str:
+    """Return a name that is none of a program's code, cut to a budget."""
+    return _cut(printable(text) or "(unnamed)", _BUDGET)
 
 
 def fitted(short: Iterable[str], width: int) -> Mapping[str, str]:

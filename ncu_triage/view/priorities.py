@@ -49,6 +49,7 @@ def notices(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[Notice]:
         *_damage(diagnosis),
         *_gpus(diagnosis),
         *_failures(found),
+        *_failed(diagnosis),
         *_measurement(found),
     ]
 
@@ -124,7 +125,7 @@ def _measurement(found: Sequence[Cluster]) -> list[Notice]:
             same = warned.setdefault(key, _Warned(one.warning, one.effect, []))
             same.clusters.append(cluster)
     ordered = sorted(warned.values(), key=lambda w: -sum(c.share or 0.0 for c in w.clusters))
-    return [_notice(w.text, w.effect, w.clusters, len(found)) for w in ordered]
+    return [_notice(w.text, w.effect, w.clusters, found) for w in ordered]
 
 
 def _failures(found: Sequence[Cluster]) -> list[Notice]:
@@ -134,7 +135,7 @@ def _failures(found: Sequence[Cluster]) -> list[Notice]:
         for failure in cluster.speaker.rule_errors:
             failed[failure.rule, failure.message].append(cluster)
     return [
-        _notice(f"The rule {rule} failed: {message}", "it says nothing here", hit, len(found))
+        _notice(f"The rule {rule} failed: {message}", "it says nothing here", hit, found)
         for (rule, message), hit in sorted(failed.items(), key=lambda item: item[0])
     ]
 
@@ -148,6 +149,14 @@ def _timeline(diagnosis: Diagnosis) -> list[Notice]:
     text = f"The timeline {name} is not comparable with this report: {one.why_not}"
     effect = "What to fix is ranked by the report's own time."
     return [Notice(words.sentence(text), effect, [], 0)]
+
+
+def _failed(diagnosis: Diagnosis) -> list[Notice]:
+    """Say which rules about the whole failed."""
+    return [
+        Notice(f"The rule {one.rule} failed: {one.message}.", "It says nothing here.", [], 0)
+        for one in diagnosis.rule_errors
+    ]
 
 
 def _damage(diagnosis: Diagnosis) -> list[Notice]:
@@ -182,9 +191,10 @@ def _lost(launches: int) -> str:
     return f"At least {words.count(launches, 'launch')} could not be read."
 
 
-def _notice(text: str, effect: str, hit: Sequence[Cluster], all_groups: int) -> Notice:
+def _notice(text: str, effect: str, hit: Sequence[Cluster], found: Sequence[Cluster]) -> Notice:
     """Name the kernels, unless it is all of them."""
-    some = len(hit) < all_groups
+    some = len(hit) < len(found)
     shown, more = named(hit if some else [], _NAMED)
-    concerned = f"{len(hit)} of {all_groups} kernels" if some else ""
+    what = words.workloads(cluster.group.workload for cluster in found)
+    concerned = f"{len(hit)} of {len(found)} {what}s" if some else ""
     return Notice(words.sentence(text), words.sentence(effect), shown, more, concerned)

@@ -139,12 +139,13 @@ class EvidenceRow(Struct, frozen=True):
 
 
 class GainView(Struct, frozen=True):
-    """What a fix could save of this kernel's time, and what limits it then."""
+    """What a fix could save `of` some time, and what limits it then."""
 
     expected: str
     at_most: str
     limited_by: str
     time: str | None
+    of: str = "the kernel's time"
 
 
 class Place(Struct, frozen=True):
@@ -152,6 +153,28 @@ class Place(Struct, frozen=True):
 
     code: str
     share: str
+
+
+class PartView(Struct, frozen=True):
+    """Launches of which a finding about the whole speaks, and its numbers of them.
+
+    `between` stands between the kernels' names: an arrow where they follow each other.
+    """
+
+    kernels: list[Name]
+    more: int
+    between: str
+    shape: str
+    launches: str
+    share: str
+    numbers: str
+
+
+class PartsView(Struct, frozen=True):
+    """The launches of a finding about the whole, those of the most time first."""
+
+    rows: list[PartView]
+    rest: str | None = None
 
 
 class FindingView(Struct, frozen=True):
@@ -172,6 +195,7 @@ class FindingView(Struct, frozen=True):
     nvidia: list[str]
     consequences: list[FindingView]
     told: Name | None = None
+    parts: PartsView | None = None
 
 
 class UndecidedView(Struct, frozen=True):

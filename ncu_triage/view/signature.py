@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 _OPEN, _CLOSE = "<([{", ">)]}"
 _LONGEST = 4000  # of a name that is looked into; what lies beyond is no name
+_STEP = " › "  # between the NVTX ranges that name a range
 _CAST = re.compile(r"\((?:unsigned )?(?:bool|char|short|int|long)\)(?=[-\w])")
 _CALL = re.compile(r"[\w>]\(")
 
@@ -27,6 +28,8 @@ class Parts(NamedTuple):
 def parts(full: str) -> Parts:
     """Take a full name apart; one that is no C++ is all base."""
     text = printable(full)[:_LONGEST]
+    if _STEP in text:
+        return Parts("", text, [], [])
     try:
         return _parts(text.replace("(anonymous namespace)", "{anonymous}"))
     except ValueError:

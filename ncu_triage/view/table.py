@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.bars import UNITS, unit_bar
 from ncu_triage.view.book import Book
 from ncu_triage.view.clusters import Cluster, limited_by, shape
 from ncu_triage.view.shown import Bar, Cell, Fact, KeyColumn, Row, Table
+from ncu_triage.view.times import ENOUGH_FOR_P99
 
 _NO_SPREAD = Cell("", None)  # one launch
 
@@ -48,7 +51,7 @@ def _row(
         shape=shape(cluster.group),
         launches=Cell(f"{cluster.group.launches:,}", float(cluster.group.launches)),
         median=_time(spread.median),
-        p99=_time(spread.p99) if cluster.group.launches > 1 else _NO_SPREAD,
+        p99=_tail(cluster),
         share=_share(cluster),
         mark=limited_by(kernel),
         confidence=kernel.bottleneck.confidence,
@@ -57,6 +60,15 @@ def _row(
         more_findings=max(0, len(findings) - 1),
         rules=sorted({rules[f.rule] for launch in cluster.launches for f in launch.findings}),
     )
+
+
+def _tail(cluster: Cluster) -> Cell:
+    """Show the 99th percentile; of too few launches for one the longest, called so."""
+    if cluster.group.launches < 2:
+        return _NO_SPREAD
+    cell = _time(cluster.group.duration.p99)
+    is_maximum = cell.sort is not None and cluster.group.launches < ENOUGH_FOR_P99
+    return replace(cell, text=f"max {cell.text}") if is_maximum else cell
 
 
 def _time(value: float | None) -> Cell:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from ncu_triage.model import Diagnosis
+from ncu_triage.model import Diagnosis, Group
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.clusters import Cluster, shape, share
 from ncu_triage.view.shown import KernelTime, KernelTimes, TimeShare
 
 _LONGEST = 8
+# Of fewer launches than this the 99th percentile is the longest one.
+ENOUGH_FOR_P99 = 100
 
 
 def times(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[TimeShare]:
@@ -39,6 +41,11 @@ def kernel_times(found: Sequence[Cluster]) -> KernelTimes:
     seconds = sum(c.seconds or 0.0 for c in others)
     rest = f"{words.count(len(others), 'more kernel')}: {percent(part)}, {show(seconds, 's')}"
     return KernelTimes([_kernel_time(c) for c in longest], rest if others else None)
+
+
+def tail_label(group: Group) -> str:
+    """Name the high end of a group's durations: of few launches it is the longest."""
+    return "P99" if group.launches >= ENOUGH_FOR_P99 else "Longest"
 
 
 def _kernel_time(cluster: Cluster) -> KernelTime:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from ncu_triage.model import WORKLOADS
 from ncu_triage.view.shown import Mark
 
 
@@ -102,6 +104,17 @@ _PRECISIONS = {
 _WRITTEN = {word.lower(): word for word in ("L1", "L2", "LSU", "MIO", "LG", "GPU", "GEMV", "FP64")}
 
 
+def workload(kind: str) -> str:
+    """Name a workload: "kernel", "range", "graph", "command list"."""
+    return WORKLOADS.get(kind, kind)
+
+
+def workloads(kinds: Iterable[str]) -> str:
+    """Return the one word for several workloads; "workload" where they differ."""
+    different = set(kinds)
+    return workload(different.pop()) if len(different) == 1 else "workload"
+
+
 def mark(kind: str) -> Mark:
     """Return how a bottleneck is shown; an unknown kind is shown as it is called."""
     known = _KINDS.get(kind)
@@ -111,6 +124,13 @@ def mark(kind: str) -> Mark:
 def one_kernel(kind: str) -> str:
     """Say what limits one kernel: "is limited by ..."."""
     return _KINDS[kind].one if kind in _KINDS else f"is limited by {kind}"
+
+
+def as_a_whole(name: str, kind: str) -> str:
+    """Name what many kernels make up: "The range epoch › forward, taken as a whole,"."""
+    what = workload(kind)
+    own = name.removeprefix(what).strip(" ›")
+    return f"The {what}{f' {own}' if own else ''}, taken as a whole,"
 
 
 def many_kernels(kind: str) -> str:

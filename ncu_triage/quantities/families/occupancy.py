@@ -115,7 +115,7 @@ QUANTITIES = (
     quantity(
         "achieved_occupancy_pct",
         "%",
-        Labels("Achieved occupancy", "active"),
+        Labels("Achieved occupancy", "active", LAUNCH_SHAPE),
         "sm__warps_active.avg.pct_of_peak_sustained_active",
         "sm__active_warps_avg_per_active_cycle_pct",
         formula("100 * [sm__warps_active.avg.per_cycle_active] / warps_per_sm_maximum"),

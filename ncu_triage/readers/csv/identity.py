@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
-from ncu_triage.model import Extent
+from ncu_triage.model import UNNAMED, Extent
 from ncu_triage.readers.csv.names import base_name
 
 # Our word for a column, and what it is called by the profiler or in people's copies.
@@ -28,7 +28,6 @@ COLUMNS = {
     "invocations": ("Invocations",),
     "domain": ("Domain",),
 }
-UNNAMED = "(unnamed)"
 _KINDS = {name: kind for kind, names in COLUMNS.items() for name in names}
 # The headings of the NVTX columns list what their cells hold, parted by colons.
 _PUSH_POP = re.compile(r"thread Domain:Push/Pop_Range:")

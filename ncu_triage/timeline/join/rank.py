@@ -24,9 +24,10 @@ def real_seconds(match: Match, diagnosis: Diagnosis) -> dict[str, float]:
 def rank(match: Match, diagnosis: Diagnosis) -> list[Priority]:
     """Return the priorities by the seconds that each could save of the whole program.
 
-    A gain is a share of a kernel's time, and is taken of its real time here: seconds under
-    the profiler are never carried over. Behind them come those of which the timeline holds
-    no launch, in the report's order.
+    A gain is a share of a kernel's time, or of that of the launches that a rule about the
+    whole report names, and is taken of their real time here: seconds under the profiler are
+    never carried over. Behind them come those of which the timeline holds no launch, in the
+    report's order.
     """
     seconds = real_seconds(match, diagnosis)
     kernels = {kernel.id: kernel for kernel in diagnosis.kernels}
@@ -48,8 +49,13 @@ def _in_program(
     seconds: Mapping[str, float],
     whole: float,
 ) -> InProgram | None:
-    known = [(seconds[id], _gain(kernels[id], one.rule)) for id in one.kernels if id in seconds]
-    if not known:
+    whole_gain = _of_whole(one, kernels, seconds)
+    known = [
+        (seconds[id], _gain(kernels[id], one.rule) or whole_gain)
+        for id in one.kernels
+        if id in seconds
+    ]
+    if not any(gain for _, gain in known):
         return None
     expected = sum(time * gain.expected_pct / 100 for time, gain in known if gain)
     at_most = sum(time * gain.at_most_pct / 100 for time, gain in known if gain)
@@ -57,6 +63,27 @@ def _in_program(
         time_saved=TimeSaved(expected=expected, at_most=at_most),
         share_pct=100 * expected / whole if whole else 0.0,
         launches_unmatched=len(one.kernels) - len(known),
+    )
+
+
+def _of_whole(
+    one: Priority, kernels: Mapping[str, KernelDiagnosis], seconds: Mapping[str, float]
+) -> Gain | None:
+    """Return what a rule about the whole report saves of the time of its launches.
+
+    It speaks of what lies between them, so the program must run all of them.
+    """
+    if any(_gain(kernels[id], one.rule) or id not in seconds for id in one.kernels):
+        return None
+    times = (kernels[id].quantities.get("duration") for id in one.kernels)
+    time = sum(t for t in times if isinstance(t, float))
+    if not time:
+        return None
+    saved = one.time_saved
+    return Gain(
+        expected_pct=100 * saved.expected / time,
+        at_most_pct=100 * saved.at_most / time,
+        limited_by="",
     )
 
 
