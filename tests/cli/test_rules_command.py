@@ -84,6 +84,15 @@ def test_explain_says_why(kernel: str, rule: str, words: str) -> None:
     assert words in done.stdout
 
 
+def test_explain_tells_of_the_report_as_a_whole_too() -> None:
+    done = _call("explain", EXAMPLE, "--rule", "fusion-candidate")
+    told = done.stdout[done.stdout.index("the report as a whole") :]
+    assert "fires          fusion-candidate" in told
+    assert "fusion_launches [2 launches] >= several [2]" in told
+    one = _call("explain", EXAMPLE, "--kernel", "copy_rows", "--rule", "fusion-candidate")
+    assert "the report as a whole" not in one.stdout
+
+
 def test_explain_says_how_busy_each_unit_was() -> None:
     done = _call("explain", EXAMPLE, "--kernel", "copy_rows", "--rule", "bandwidth-wall")
     assert "measured: DRAM 88.3 % of elapsed time; L2 30.0 % of elapsed time" in done.stdout

@@ -109,13 +109,14 @@ def test_what_to_fix_goes_by_the_program_s_time(tmp_path: Path) -> None:
     after, _ = beside(sqlite(tmp_path, program()))
 
     assert [one.rule for one in before.priorities[:3]] == [
-        "latency-not-hidden", "fp64-on-weak-gpu", "bank-conflicts",
+        "fusion-candidate", "latency-not-hidden", "fp64-on-weak-gpu",
     ]  # fmt: skip
-    assert [one.rule for one in after.priorities[:3]] == [
-        "bank-conflicts", "latency-not-hidden", "fp64-on-weak-gpu",
+    assert [one.rule for one in after.priorities[:4]] == [
+        "bank-conflicts", "latency-not-hidden", "fusion-candidate", "fp64-on-weak-gpu",
     ]  # fmt: skip
     assert (before.ranked_by, after.ranked_by) == ("report", "timeline")
-    conflicts, latency, fp64 = after.priorities[:3]
+    conflicts, latency, fusion, fp64 = after.priorities[:4]
+    assert fusion.in_program is None, "of its two kernels the program runs one"
     assert conflicts.in_program and latency.in_program
     own = conflicts.time_saved.expected
     assert own == pytest.approx(468.2 * US, rel=1e-3)

@@ -13,7 +13,15 @@ from fixtures.timeline_spec import Call, Gpu, Graph, Kernel, Spec
 from fixtures.timeline_trace import write_trace
 from msgspec.structs import replace
 
-from ncu_triage.model import Device, Diagnosis, Gain, InProgram, KernelDiagnosis, TimeSaved
+from ncu_triage.model import (
+    Device,
+    Diagnosis,
+    Gain,
+    InProgram,
+    KernelDiagnosis,
+    Priority,
+    TimeSaved,
+)
 from ncu_triage.timeline.join.align import align
 from ncu_triage.timeline.join.gpus import agreement
 from ncu_triage.timeline.join.match import match
@@ -315,6 +323,22 @@ def test_priorities_are_ranked_by_the_program_s_own_time(tmp_path: Path) -> None
     )
     assert first.time_saved.expected == pytest.approx(1e-6), "the report's own seconds stay"
     assert real_seconds(found, mine) == pytest.approx({"0/0/0": 90e-6, "0/0/1": 10e-6})
+
+
+def test_a_finding_about_the_whole_is_ranked_by_its_launches_own_time(tmp_path: Path) -> None:
+    # A quarter of the 40 µs under the profiler; the program spends 10 + 90 µs in them.
+    a, b = one("a", 10e-6), one("b", 30e-6)
+    saved = TimeSaved(expected=10e-6, at_most=20e-6)
+    ids = ["0/0/0", "0/0/1"]
+    chain = Priority(
+        rule="fusion-candidate", title="", kernels=ids, time_saved=saved, share_pct=25.0
+    )
+    mine = replace(report(a, b), priorities=[chain])
+    (first,) = rank(joined(tmp_path, Spec(runs("a", 1) + runs("b", 9, 1)), mine), mine)
+
+    assert first.in_program is not None
+    assert first.in_program.time_saved.expected == pytest.approx(25e-6)
+    assert first.in_program.time_saved.at_most == pytest.approx(50e-6)
 
 
 def test_launches_without_a_counterpart_save_nothing(tmp_path: Path) -> None:

@@ -146,9 +146,27 @@ def test_launches_of_one_kernel_are_one_row_told_by_the_median_launch() -> None:
     times = [5e-3, 1e-3, 2e-3]
     shown = view(diagnosis([timed(t) for t in times]))
     (row,) = shown.table.rows
-    assert (row.launches.text, row.median.text, row.p99.text) == ("3", "2.00 ms", "5.00 ms")
+    assert (row.launches.text, row.median.text, row.p99.text) == ("3", "2.00 ms", "max 5.00 ms")
     assert row.name.anchor == "k-0-0-2"
     assert [launch.anchor for launch in shown.cards[0].launches] == ["k-0-0-0", "k-0-0-1", ""]
+
+
+def test_the_high_end_is_called_by_its_name() -> None:
+    def facts(launches: int) -> dict[str, str]:
+        times = [3e-3, *[2e-3] * (launches - 2), 4e-3]
+        (card,) = view(diagnosis([timed(t) for t in times])).cards
+        return {fact.label: fact.text for fact in card.facts}
+
+    few, many = facts(99), facts(100)
+    assert (few["Longest"], "P99" in few) == ("4.00 ms", False)
+    assert "Longest" not in many and "P99" in many
+    # Half as long again as the median stands out.
+    assert few["First"] == "3.00 ms"
+
+
+def test_a_first_launch_like_the_others_is_not_told() -> None:
+    (card,) = view(diagnosis([timed(t) for t in (2.1e-3, 2e-3, 2e-3)])).cards
+    assert "First" not in {fact.label for fact in card.facts}
 
 
 def test_streams_are_told_by_number_and_name() -> None:
