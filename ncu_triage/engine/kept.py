@@ -59,7 +59,7 @@ def made_from(
     Raises RuleError for a file that cannot be read.
     """
     digest = hashlib.sha256(f"{__version__} {' '.join(entries)}".encode())
-    for program in (Path(cel.__file__), *sorted(Path(__file__).parent.glob("*.py"))):
+    for program in (Path(cel.__file__), *sorted(Path(__file__).parent.rglob("*.py"))):
         status = program.stat()
         digest.update(f"{program.name} {status.st_mtime_ns} {status.st_size}".encode())
     digest.update(msgspec.json.encode([str(wanted.path), wanted.adjustments]))
