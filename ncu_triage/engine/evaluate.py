@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import eq, ge, gt, le, lt
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from cel_expr_python import cel
 from msgspec.structs import replace
@@ -167,7 +167,8 @@ def _gain(item: CompiledRule, facts: Facts, activation: cel.Activation) -> Gain 
     model = item.rule.gain
     if model is None:
         return None
-    numbers = {name: value for name, value in facts.values.items() if isinstance(value, float)}
+    # Only units are looked up in it, and those are numbers.
+    numbers = cast(Mapping[str, float], facts.values)
     reach, estimates = facts.achievable, []
     if model.waste_in:
         remaining = {

@@ -20,6 +20,7 @@ from ncu_triage.errors import InputError
 _U32 = struct.Struct("<I")
 _PIECE = 1 << 20
 _LARGE = 8 << 20
+_PREAD = hasattr(os, "pread")
 
 
 class Ahead(threading.Thread):
@@ -79,6 +80,8 @@ class ByteFile:
     def read(self, offset: int, size: int) -> bytes:
         """Read up to `size` bytes; fewer come back where the file ends."""
         try:
+            if _PREAD:  # one call to the system instead of two; a large report takes thousands
+                return os.pread(self._file.fileno(), size, offset)
             self._file.seek(offset)
             return self._file.read(size)
         except OSError as error:
@@ -92,7 +95,7 @@ class ByteFile:
 
     def hash_ahead(self) -> None:
         """Begin to hash a large file beside other work, which leaves a core free."""
-        if self.size < _LARGE or self._ahead or not hasattr(os, "pread"):
+        if self.size < _LARGE or self._ahead or not _PREAD:
             return
         self._ahead = Ahead(os.dup(self._file.fileno()), self.size)
         self._ahead.start()

@@ -14,11 +14,11 @@ from ncu_triage.readers.ncu_rep import schema
 
 Value: TypeAlias = float | str | None
 
-_DOUBLE = struct.Struct("<d").unpack_from
-# Tags of the wire format: field number and kind of coding.
-_NUMBER, _VALUE, _IS_DOUBLE = 0x08, 0x12, 0x19
 _MORE = 0x80  # set in every byte of a number but its last
-_DOUBLE_SIZE = 9
+# The usual metric: a number of two bytes, then a value that is a double.
+_USUAL = struct.Struct("<BBBHBd")
+_NUMBER, _VALUE, _DOUBLE = 0x08, 0x12, 0x19  # tags: field number and kind of coding
+_VALUE_OF_NINE = _VALUE | 9 << 8
 
 
 def read_entry(data: bytes) -> tuple[int, Value]:
@@ -26,17 +26,24 @@ def read_entry(data: bytes) -> tuple[int, Value]:
 
     Raises DecodeError for damaged data.
     """
+    if len(data) >= _USUAL.size:
+        first, low, high, value, kind, number = _USUAL.unpack_from(data)
+        if value == _VALUE_OF_NINE and kind == _DOUBLE and first == _NUMBER and low >= _MORE > high:
+            return low & ~_MORE | high << 7, number
+    return _head(data) or _in_any_order(data)
+
+
+def _head(data: bytes) -> tuple[int, Value] | None:
+    """Read number and value where they come first; None where they do not."""
     if len(data) < 6 or data[0] != _NUMBER:
-        return _in_any_order(data)
+        return None
     number, at = data[1], 2
     if number & _MORE:
         number, at = number & ~_MORE | data[2] << 7, 3
     size, start = data[at + 1], at + 2
     usual = number < 1 << 14 and data[at] == _VALUE and not size & _MORE
     if not usual or len(data) < start + size:
-        return _in_any_order(data)
-    if size == _DOUBLE_SIZE and data[start] == _IS_DOUBLE:
-        return number, _DOUBLE(data, start + 1)[0]
+        return None
     return number, plain(schema.Value.FromString(data[start : start + size]))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import inf, isfinite
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ncu_triage.readers.ncu_rep import schema
-from ncu_triage.readers.ncu_rep.entry import plain, read_entry
+from ncu_triage.readers.ncu_rep.entry import Value, plain, read_entry
 
 # Instance lists worth decoding: they are keyed by opcode. All others are keyed by program
 # counter, launch or time, and are most of a file.
@@ -42,7 +42,7 @@ def read_metrics(entries: Iterable[bytes], names: Sequence[str]) -> Metrics:
     metric comes twice the last one counts, as in NVIDIA's reader. Raises DecodeError for
     damaged data.
     """
-    found: dict[str, float | str | None] = {}
+    found: dict[str, Value] = {}
     histograms: dict[str, dict[str, float]] = {}
     unnamed = 0
     known = len(names)
@@ -59,13 +59,19 @@ def read_metrics(entries: Iterable[bytes], names: Sequence[str]) -> Metrics:
 
 
 def _split(
-    found: dict[str, float | str | None], histograms: dict[str, dict[str, float]], unnamed: int
+    found: dict[str, Value], histograms: dict[str, dict[str, float]], unnamed: int
 ) -> Metrics:
-    """Set apart what has no value, or none that is a number; most launches have neither."""
-    valueless = frozenset(name for name, value in found.items() if value is None)
-    nan = frozenset(name for name, value in found.items() if value != value or value in _INFINITE)
-    values = {name: value for name, value in found.items() if value is not None and name not in nan}
-    return Metrics(values, valueless, nan, histograms, unnamed)
+    """Set apart what has no value, or none that is a number: a few of many."""
+    odd = {
+        name: value
+        for name, value in found.items()
+        if value is None or value != value or value in _INFINITE
+    }
+    for name in odd:
+        del found[name]
+    valueless = frozenset(name for name, value in odd.items() if value is None)
+    values = cast(dict[str, float | str], found)
+    return Metrics(values, valueless, frozenset(odd) - valueless, histograms, unnamed)
 
 
 def _histogram(data: bytes) -> dict[str, float]:
