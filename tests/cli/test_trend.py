@@ -174,7 +174,7 @@ def _fill(path: Path, kernels: int, nights: int) -> None:
     with sqlite3.connect(path) as connection:
         connection.executemany(
             "INSERT INTO report VALUES (?, ?, 'model', ?, NULL, ?, ?, '[\"A100\"]', NULL, NULL, 1,"
-            " '1')",
+            " '1', NULL)",
             [(i, f"{i}", f"{i}.ncu-rep", _day(i), _day(i)) for i in range(nights)],
         )
         connection.executemany(
