@@ -7,6 +7,10 @@ launch's own. Such a launch looks perfectly measured, and every verdict on it is
 
 from __future__ import annotations
 
+from array import array
+from math import nan
+from typing import NamedTuple, TypeAlias
+
 from msgspec.structs import replace
 
 from ncu_triage.model import Extent, Launch
@@ -35,11 +39,28 @@ _STATED = (
 )
 
 
+_Work: TypeAlias = tuple[str, Extent | None, Extent | None]
+
+
+class _Counted(NamedTuple):
+    """What a launch counted, small: thousands of launches may have to be remembered."""
+
+    work: _Work
+    names: tuple[str, ...]
+    values: array[float]
+
+    def counters(self) -> dict[str, float]:
+        """Return the counters by name; a text, which is no counter, is NaN."""
+        return dict(zip(self.names, self.values, strict=True))
+
+
 class ReplayCheck:
     """Remembers the launches of one file; `checked` takes out what is another's."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[float | str, ...], Launch] = {}
+        self._seen: dict[tuple[float | str, ...], _Counted] = {}
+        # Launches of one file have the same metrics, nearly always.
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def checked(self, launch: Launch) -> Launch:
         """Return the launch, without the counters that it shares with an earlier one.
@@ -50,17 +71,25 @@ class ReplayCheck:
         mark = tuple(launch.metrics[name] for name in _FINGERPRINT if name in launch.metrics)
         if len(mark) < _ENOUGH:
             return launch
-        first = self._seen.setdefault(mark, launch)
-        if _work(first) == _work(launch):
+        first = self._seen.get(mark)
+        if first is None:
+            first = self._seen[mark] = self._counted(launch)
+        if first.work == _work(launch):
             return launch
+        counters = first.counters()
         copied = frozenset(
             name
             for name, value in launch.metrics.items()
-            if value == first.metrics.get(name) and not name.startswith(_STATED)
+            if value == counters.get(name) and not name.startswith(_STATED)
         )
         own = {name: value for name, value in launch.metrics.items() if name not in copied}
         return replace(launch, metrics=own, suspect=copied)
 
+    def _counted(self, launch: Launch) -> _Counted:
+        names = tuple(launch.metrics)
+        values = (nan if isinstance(one, str) else one for one in launch.metrics.values())
+        return _Counted(_work(launch), self._names.setdefault(names, names), array("d", values))
 
-def _work(launch: Launch) -> tuple[str, Extent | None, Extent | None]:
+
+def _work(launch: Launch) -> _Work:
     return launch.demangled, launch.grid, launch.block

@@ -161,6 +161,33 @@ def test_the_number_of_blocks_and_names_is_bounded(
         reading(data, tmp_path)
 
 
+def test_names_that_repeat_cost_their_place_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report that is put together from others has the same names over and over."""
+    whole = report_bytes([launch(name="copy", metrics={f"m{i}": 1.0 for i in range(50)})])
+    start = 8 + struct.unpack_from("<I", whole, 4)[0]
+    many = whole[:start] + whole[start:] * 40
+
+    monkeypatch.setattr(container, "MAX_NAMES", 60)
+    names, source = reading(many, tmp_path)
+    assert (len(names), source.complete) == (40, True)
+
+    monkeypatch.setattr(container, "MAX_REPEATED_NAMES", 500)
+    names, source = reading(many, tmp_path)
+    assert len(names) < 40 and "more blocks or names" in source.notes[0]
+
+
+def test_what_is_empty_in_a_packed_report_takes_no_room(tmp_path: Path) -> None:
+    data = report_bytes([launch(name="copy")]) + bytes(3 << 20) + b"x"
+    path = tmp_path / "r.ncu-repz"
+    path.write_bytes(zstandard.ZstdCompressor().compress(data))
+    with path.open("rb") as file:
+        unpacked, damage = compressed.unpack(file)
+    assert (unpacked.size, damage) == (len(data), None)
+    assert unpacked.read(0, len(data)) == data
+
+
 def test_nested_groups_do_not_exhaust_the_stack(tmp_path: Path) -> None:
     """Wire type 3 opens a group of an unknown field; ten thousand within each other."""
     bomb = b"\xa3\x06" * 10_000

@@ -7,7 +7,7 @@ there and says so; what came before stays readable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ncu_triage.errors import InputError
@@ -21,11 +21,13 @@ _PREFIX = 4
 
 # Bounds for hostile files, far above real ones: the largest header of 162 reports has
 # 0.13 MB, the largest launch 2.1 MB, the longest name table 2,207 entries. A decoded
-# message may take thirty times its size.
+# message may take thirty times its size. Reports that are put together from others repeat
+# their names; a name is kept once, a repetition costs its place in the table.
 MAX_HEADER = 16 << 20
 MAX_MESSAGE = 128 << 20
 MAX_BLOCKS = 1_000_000
 MAX_NAMES = 1_000_000
+MAX_REPEATED_NAMES = 16_000_000
 _SMALLEST_LAUNCH = 16
 
 
@@ -55,6 +57,8 @@ class Container:
 
     def __init__(self, file: ByteFile) -> None:
         self._file = file
+        self._distinct: dict[bytes, str] = {}
+        self._pieces: set[bytes] = set()
         self.blocks: list[Block] = []
         self.names: list[str] = []
         self.sessions: list[schema.Message] = []
@@ -119,10 +123,9 @@ class Container:
             self.damage = self._why_stop(offset)
 
     def _add(self, header: schema.Message, start: int, end: int) -> None:
-        # As `schema.text` does; a block can hold thousands.
-        self.names += [name.decode("utf-8", "replace") for name in header.strings.strings]
+        self._add_names(header.strings.strings)
         if header.HasField("session"):
-            self.sessions.append(header.session)
+            self._add_session(header.session)
         room = (end - start) // _SMALLEST_LAUNCH
         counts: tuple[tuple[Workload, int], ...] = (
             ("kernel", min(header.kernels, room)),
@@ -134,12 +137,27 @@ class Container:
         end = min(end, self._file.size)
         self.blocks.append(Block(start, end, header.sources, process, counts))
 
+    def _add_session(self, session: schema.Message) -> None:
+        """Keep a piece of the session once, and not the header that it lies in."""
+        data = session.SerializeToString()
+        if data not in self._pieces:
+            self._pieces.add(data)
+            self.sessions.append(type(session).FromString(data))
+
+    def _add_names(self, texts: Iterable[bytes]) -> None:
+        known = self._distinct
+        for text in texts:
+            if text not in known:
+                known[text] = schema.text(text)
+            self.names.append(known[text])
+
     def _why_stop(self, offset: int) -> str | None:
         if offset > self._file.size:
             return (
                 f"the file ends in the middle of block {len(self.blocks)}, all after it is missing"
             )
-        if len(self.blocks) >= MAX_BLOCKS or len(self.names) > MAX_NAMES:
+        names = max(len(self._distinct) / MAX_NAMES, len(self.names) / MAX_REPEATED_NAMES)
+        if len(self.blocks) >= MAX_BLOCKS or names > 1:
             return f"there are more blocks or names than in any real report (byte {offset})"
         return None
 
