@@ -9,6 +9,17 @@ class TriageError(Exception):
     exit_code = 2
 
 
+class Stopped(BaseException):
+    """End the run, as a signal asks; what is being written is left out.
+
+    No KeyboardInterrupt: a library on the way would turn that into an exit code of its own.
+    """
+
+    def __init__(self, signal: int) -> None:
+        super().__init__(signal)
+        self.exit_code = 128 + signal
+
+
 class UsageError(TriageError):
     """Refuse arguments that make no sense or name no place to write (exit code 2)."""
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from ncu_triage.errors import UsageError
 from ncu_triage.model import Diagnosis
 from ncu_triage.render import KINDS, PICTURES, STATIC, UNCUT, kind_of, renderer
+from ncu_triage.signals import held
 
 
 class Target(NamedTuple):
@@ -82,8 +85,9 @@ def write(target: Target, diagnosis: Diagnosis) -> None:
 def deliver(target: Target, data: bytes) -> None:
     """Put an output in its place, whole. Raises UsageError where it cannot be written."""
     if target.path is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        with _nobody_need_read():
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
         return
     try:
         _replace(target.path, data)
@@ -91,14 +95,33 @@ def deliver(target: Target, data: bytes) -> None:
         raise UsageError(f"-o {target.path}: {error.strerror or error}") from error
 
 
+def say(text: str) -> None:
+    """Print a text, whole: what goes wrong with it is known before the exit code is."""
+    with _nobody_need_read():
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+@contextmanager
+def _nobody_need_read() -> Iterator[None]:
+    """Go on where the reader of standard output went away: a gate is still to be settled."""
+    try:
+        yield
+    except BrokenPipeError:
+        # What is left in the buffers must not complain when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _replace(path: Path, data: bytes) -> None:
     """Write beside the target and move into place; devices are written directly."""
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
-    beside = Path(name)
+    beside: Path | None = None
     try:
+        with held():
+            descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+            beside = Path(name)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
         umask = os.umask(0)
@@ -106,7 +129,8 @@ def _replace(path: Path, data: bytes) -> None:
         beside.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~umask)
         beside.replace(path)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        if beside is not None:
+            beside.unlink(missing_ok=True)
         raise
 
 

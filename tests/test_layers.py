@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "ncu_triage"
 # From the bottom up: a layer may import those above it in this list and itself.
 LAYERS = (
-    ("errors", "units", "resources", "cache"),
+    ("errors", "units", "resources", "cache", "signals"),
     ("model",),
     ("compare",),
     ("gate",),

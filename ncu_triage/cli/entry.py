@@ -10,7 +10,11 @@ import atexit
 import gc
 import importlib
 import os
+import signal
 import sys
+
+from ncu_triage.errors import Stopped
+from ncu_triage.signals import ENDING
 
 COMMANDS = ("rules", "explain", "compare", "scan", "trend", "operators", "calibrate")
 _COMPLETE = "_NCU_TRIAGE_COMPLETE"  # set by a shell that asks how a line could go on
@@ -22,6 +26,16 @@ def entry() -> None:
     # Nearly everything made here lives until the end: looking for garbage in between
     # costs a twentieth of a short run and finds none.
     gc.set_threshold(100_000)
+    try:
+        _run()
+    except Stopped as stopped:
+        sys.exit(stopped.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+
+
+def _run() -> None:
+    _heed_signals()
     _prepare_streams()
     words = _to_complete() if _COMPLETE in os.environ else sys.argv[1:]
     named = bool(words) and words[0] in COMMANDS
@@ -29,8 +43,6 @@ def entry() -> None:
         module = importlib.import_module(f"ncu_triage.cli.{words[0] if named else 'main'}")
         name = f"ncu-triage {words[0]}" if named else "ncu-triage"
         module.app(words[1:] if named else words, prog_name=name, complete_var=_COMPLETE)
-    except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
     except SystemExit as end:
         if not named:
             _leave(end)
@@ -53,6 +65,20 @@ def _leave(end: SystemExit) -> None:
     except OSError:
         return
     os._exit(end.code)
+
+
+def _heed_signals() -> None:
+    """Let a signal that ends the run end it in order: half-written files are removed."""
+    # Whoever ignores a signal, as nohup does, goes on ignoring it.
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    for name in ENDING:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) in usual:
+            signal.signal(number, _stop)
+
+
+def _stop(number: int, frame: object) -> None:
+    raise Stopped(number)
 
 
 def _to_complete() -> list[str]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import sys
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from ncu_triage.cli.guard import tell
 from ncu_triage.errors import UsageError
 from ncu_triage.model import Diagnosis
 from ncu_triage.output import Target, deliver, write
+from ncu_triage.resources import LARGEST, too_large
 
 if TYPE_CHECKING:
     from ncu_triage.compare.comparison import Comparison
@@ -74,6 +75,8 @@ def asked(
 def _read(file: Path, rules: Callable[[], Collection[str]]) -> list[Acknowledged]:
     from ncu_triage.gate.acknowledged import read_acknowledged
 
+    if too_large(file):
+        raise UsageError(f"--acknowledged {file}: has more than {LARGEST} bytes")
     try:
         return read_acknowledged(file.read_text(encoding="utf-8"), rules)
     except (OSError, UnicodeDecodeError) as error:
@@ -110,7 +113,7 @@ def settle(wanted: Asked | None, gated: Gated | None, otherwise: int) -> int:
     from ncu_triage.render.letters import printable
 
     for line in (*_lines(gated.rows), *_notes(wanted, gated), gate_sentence(gated)):
-        print(printable(line), file=sys.stderr)
+        tell(printable(line))
     return {"failed": FAILED, "nothing": NOTHING, "passed": otherwise}[gated.verdict]
 
 

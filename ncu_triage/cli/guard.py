@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import traceback
@@ -9,23 +10,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ncu_triage import __version__
-from ncu_triage.errors import TriageError, UsageError
+from ncu_triage.errors import Stopped, TriageError, UsageError
 
 PROBLEM = 3
 BUG = 4
 _INTERRUPTED = 130
+# A file name has up to 4096 characters; what a file says in a message may have a million.
+_LONGEST = 6000
 
 
 def guarded(work: Callable[[], int]) -> int:
     """Run the work and return its exit code; say what went wrong in one line."""
     try:
-        return work()
+        code = work()
+        # A full disk is known now, not when the process has ended.
+        sys.stdout.flush()
+        return code
     except TriageError as error:
         complain(str(error))
         return error.exit_code
-    except KeyboardInterrupt:
-        complain("interrupted; nothing was written by this run")
-        return _INTERRUPTED
+    except (KeyboardInterrupt, Stopped) as stopped:
+        complain("interrupted: what was not yet written is left as it was")
+        return stopped_code(stopped)
     except BrokenPipeError:
         # The reader of the output went away; closing it again must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -34,6 +40,9 @@ def guarded(work: Callable[[], int]) -> int:
         place = f"{error.filename}: " if error.filename else ""
         complain(f"{place}{error.strerror or error}")
         return UsageError.exit_code
+    except MemoryError:
+        complain("there is not enough memory for this: judge fewer reports at once")
+        return PROBLEM
     except Exception as error:
         if os.environ.get("NCU_TRIAGE_DEBUG"):
             raise
@@ -41,10 +50,22 @@ def guarded(work: Callable[[], int]) -> int:
         return BUG
 
 
+def stopped_code(stopped: BaseException) -> int:
+    """Return the exit code of a run that a signal ended: 130 for Ctrl-C, 143 for SIGTERM."""
+    return stopped.exit_code if isinstance(stopped, Stopped) else _INTERRUPTED
+
+
 def complain(line: str) -> None:
     """Print one line of complaint; control characters of a file's name stay harmless."""
     safe = "".join(c if c.isprintable() else "?" for c in line)
-    print(f"ncu-triage: {safe}", file=sys.stderr)
+    tell(f"ncu-triage: {safe}")
+
+
+def tell(line: str) -> None:
+    """Print a line to stderr; that nobody reads it must not change the exit code."""
+    line = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    with contextlib.suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)
 
 
 def _bug(error: Exception) -> str:

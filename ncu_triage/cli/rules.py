@@ -15,6 +15,7 @@ from ncu_triage.engine.compile import CompiledRule
 from ncu_triage.engine.evaluate import Facts
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.errors import UsageError
+from ncu_triage.output import say
 
 app = typer.Typer(
     add_completion=False,
@@ -69,9 +70,9 @@ def check(
         own = {path.stem for path in folder.glob("*.yaml")}
         checked = [item for item in loaded.rules if item.rule.id in own]
         failed = [text for item in checked for text in _failures(loaded, item)]
-        print(*failed, sep="\n", end="\n" if failed else "")
+        say("".join(f"{text}\n" for text in failed))
         cases = sum(len(item.rule.cases) for item in checked)
-        print(f"rules: {len(checked)}, cases: {cases}, failed: {len(failed)}")
+        say(f"rules: {len(checked)}, cases: {cases}, failed: {len(failed)}\n")
         return 1 if failed else 0
 
     raise typer.Exit(guarded(work))

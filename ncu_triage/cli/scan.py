@@ -16,13 +16,14 @@ from ncu_triage.cli.gate_option import (
     hold,
     settle,
 )
-from ncu_triage.cli.guard import PROBLEM, complain, guarded
+from ncu_triage.cli.guard import PROBLEM, complain, guarded, stopped_code, tell
 from ncu_triage.cli.judging import CeilingsOption, ConfigOption, RulesOption
+from ncu_triage.errors import Stopped
+from ncu_triage.output import say
 
 if TYPE_CHECKING:
     from ncu_triage.scan.options import Options
 
-_INTERRUPTED = 130
 _EPILOG = """\b
 Exit codes:
   0  fine
@@ -108,14 +109,14 @@ def run(options: Options, wanted: Asked | None) -> int:
     progress = (Meter if sys.stderr.isatty() else Log)(sys.stderr)
     try:
         done = carry_out(options, progress)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Stopped) as stopped:
         complain("interrupted: what is done is kept, and the same call goes on from there")
-        return _INTERRUPTED
+        return stopped_code(stopped)
     finally:
         progress.end()
-    print(done.line)
+    say(f"{done.line}\n")
     if done.note:
-        print(f"note: {done.note}", file=sys.stderr)
+        tell(f"note: {done.note}")
     gated = None
     if wanted is not None:
         from ncu_triage.scan.gating import subjects

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from cel_expr_python import cel
 
 from ncu_triage.errors import RuleError
+from ncu_triage.signals import held
 
 _STRING = re.compile(r'"[^"]*"|\'[^\']*\'')
 _NAME = re.compile(r"\b[a-z][a-z0-9_]*\b(?!\s*\()")
@@ -28,7 +29,8 @@ class Conditions:
         self.names = set(numbers) | self._texts
         types = {name: cel.Type.DOUBLE for name in numbers}
         types |= {name: cel.Type.STRING for name in self._texts}
-        self._env = cel.NewEnv(variables=types)
+        with held():
+            self._env = cel.NewEnv(variables=types)
 
     def condition(self, expression: str, constants: Mapping[str, float]) -> cel.Expression:
         """Compile an expression that is true or false; constants stand in it by name.

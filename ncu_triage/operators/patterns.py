@@ -14,6 +14,7 @@ from fnmatch import translate
 from ncu_triage.compare.names import called, spelled
 from ncu_triage.errors import UsageError
 from ncu_triage.model import Kernel
+from ncu_triage.signals import held
 
 REGEX = "regex:"
 _DEEPEST = 20  # ranges within each other that are looked at, from the innermost
@@ -93,7 +94,8 @@ def _regular(pattern: str) -> Test:
     from cel_expr_python import cel
 
     text = cel.Type.STRING
-    environment = cel.NewEnv(variables={"name": text, "pattern": text})
+    with held():
+        environment = cel.NewEnv(variables={"name": text, "pattern": text})
     matches = environment.compile("name.matches(pattern)")
 
     def test(name: str) -> bool:

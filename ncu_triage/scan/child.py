@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from ncu_triage.scan.limits import Limits
 from ncu_triage.scan.work import Setup
-from ncu_triage.scan.worker import NO_MEMORY, Lost, out_of_memory, serve
+from ncu_triage.scan.worker import HELD, NO_MEMORY, Lost, out_of_memory, serve
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 # Not `-m`, which would put the user's folder in front: a `json.py` may lie there.
@@ -64,7 +64,12 @@ def fork(setup: Setup, limits: Limits, others: Sequence[Child]) -> Child:
     answers, back = Pipe(duplex=False)
     unused = [requests, answers, *(pipe for c in others for pipe in (c.requests, c.answers))]
     process = get_context("fork").Process(target=_forked, args=(theirs, back, unused), daemon=True)
-    process.start()
+    # A signal that comes before the copy has settled would be taken as meant for this process.
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, HELD)
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
     for end in (theirs, back):
         end.close()
     requests.send((setup, limits))

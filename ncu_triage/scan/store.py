@@ -49,9 +49,9 @@ class Store:
                     raise UsageError(f"-o {self.folder}: another scan is writing there")
                 # What a run left that was ended in the middle.
                 shutil.rmtree(self._work, ignore_errors=True)
+                stack.callback(shutil.rmtree, self._work, ignore_errors=True)
                 self.spool.mkdir(parents=True)
             yield
-            shutil.rmtree(self._work, ignore_errors=True)
 
     @contextmanager
     def _said(self) -> Iterator[None]:

@@ -22,6 +22,8 @@ Request: TypeAlias = Look | Judge
 _GRACE = 30
 # The exit code of a worker whose memory does not suffice for an answer.
 NO_MEMORY = 77
+# Signals that wait until a worker has settled what they mean to it.
+HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Lost(Struct, frozen=True):
@@ -85,7 +87,9 @@ def out_of_memory(limits: Limits) -> str:
 def _restrict(limits: Limits) -> None:
     """Set the memory limit, and leave the terminal's group: whoever asks ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD)
     if os.getpgid(0) != os.getpid():
         os.setpgid(0, 0)
     if sys.platform == "linux":
