@@ -23,9 +23,10 @@ from ncu_triage.cli.gate_option import (
 )
 from ncu_triage.cli.guard import PROBLEM, complain, guarded
 from ncu_triage.cli.judging import ConfigOption, RulesOption
+from ncu_triage.cli.piped import Given, on_disk
 from ncu_triage.errors import InputError, UsageError
 from ncu_triage.model import Diagnosis
-from ncu_triage.output import Target, deliver
+from ncu_triage.output import Target, deliver, say
 
 if TYPE_CHECKING:
     from ncu_triage.compare.comparison import Comparison
@@ -138,6 +139,11 @@ def run(
         deliver(target, comparison_renderer(target.kind)(comparison, gated))
     if not to:
         _show(comparison)
+    if not comparison.kernels:
+        complain(
+            "no kernel is on both sides; to hold two of other names against each other,"
+            " give --kernel and --kernel-after"
+        )
     return settle(wanted, gated, 0 if comparison.kernels else PROBLEM)
 
 
@@ -188,30 +194,34 @@ def _loader(folders: list[Path], config: Path | None) -> Callable[[], RuleSet]:
 def _both(sides: Sides, load: Callable[[], RuleSet]) -> tuple[Diagnosis, Diagnosis]:
     from ncu_triage.compare.runs import only
 
-    before, after = _read(sides.before, load), _read(sides.after, load)
+    with on_disk([sides.before, sides.after], json=True) as given:
+        if given.failures:
+            raise InputError(f"{given.failures[0].path}: {given.failures[0].message}")
+        before, after = (_read(path, given, load) for path in given.paths)
     if sides.kernel is not None:
         before = only(before, _pattern("--kernel", sides.kernel))
     wanted = sides.kernel if sides.kernel_after is None else sides.kernel_after
     return before, after if wanted is None else only(after, _pattern("--kernel-after", wanted))
 
 
-def _read(path: Path, load: Callable[[], RuleSet]) -> Diagnosis:
+def _read(path: Path, given: Given, load: Callable[[], RuleSet]) -> Diagnosis:
     """Read one side: a diagnosis that was written earlier, else a report to be judged."""
+    called = given.called.get(path, path)
     if _is_diagnosis(path):
         from ncu_triage.render.json_ import read
 
         try:
             return read(path.read_bytes())
         except InputError as error:
-            raise InputError(f"{path}: {error}") from error
+            raise InputError(f"{called}: {error}") from error
     from ncu_triage.pipeline import diagnose
     from ncu_triage.privacy.hidden import hidden
 
     diagnosis, failures = diagnose([path], load())
     if failures:
-        raise InputError(f"{path}: {failures[0].message}")
+        raise InputError(f"{called}: {failures[0].message}")
     if not diagnosis.kernels:
-        raise InputError(f"{path}: holds no kernel to compare")
+        raise InputError(f"{called}: holds no kernel to compare")
     return hidden(diagnosis)
 
 
@@ -244,4 +254,4 @@ def _show(comparison: Comparison) -> None:
 
     width = shutil.get_terminal_size().columns
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    sys.stdout.write(render(comparison, colour=colour, width=width))
+    say(render(comparison, colour=colour, width=width))

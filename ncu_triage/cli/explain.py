@@ -11,6 +11,7 @@ import typer
 
 from ncu_triage.cli.guard import guarded
 from ncu_triage.cli.judging import ConfigOption, RulesOption
+from ncu_triage.cli.piped import on_disk
 from ncu_triage.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -53,9 +54,10 @@ def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path 
     loaded = load(tuple(folders), config)
     if rule and rule not in {item.rule.id for item in loaded.rules}:
         raise UsageError(f"--rule {rule}: there is no such rule; see ncu-triage rules list")
-    diagnosis, failures = diagnose([report], loaded)
-    if failures:
-        raise InputError(f"{report}: {failures[0].message}")
+    with on_disk([report]) as given:
+        diagnosis, failures = diagnose(given.paths, loaded)
+        if failures := given.as_called(failures):
+            raise InputError(f"{report}: {failures[0].message}")
     found = [k for k in diagnosis.kernels if pattern.search(k.demangled)]
     if not found:
         raise InputError(f"no kernel matches {only[0]!r}; there are {len(diagnosis.kernels)}")

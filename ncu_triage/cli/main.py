@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -29,7 +28,8 @@ from ncu_triage.cli.judging import (
     OperatorsOption,
     RulesOption,
 )
-from ncu_triage.cli.progress import counted
+from ncu_triage.cli.piped import Given, on_disk
+from ncu_triage.cli.progress import Meter
 from ncu_triage.cli.show_options import (
     AnonymiseOption,
     FormatOption,
@@ -46,7 +46,7 @@ from ncu_triage.cli.show_options import (
     colour,
 )
 from ncu_triage.errors import UsageError
-from ncu_triage.output import Extras, Target, targets
+from ncu_triage.output import Extras, Target, say, targets
 from ncu_triage.privacy.seen import Privacy
 from ncu_triage.render.choice import Choice, Sort
 
@@ -87,7 +87,7 @@ def triage(
         list[Path],
         typer.Argument(
             metavar="REPORT...",
-            help="What Nsight Compute wrote: .ncu-rep, .ncu-repz, or its CSV.",
+            help="What Nsight Compute wrote: .ncu-rep, .ncu-repz, or its CSV; - is a pipe.",
             autocompletion=_commands,
         ),
     ],
@@ -147,20 +147,36 @@ def run(
     Reports that cannot be read are named, and the others are judged all the same; so is a
     timeline that cannot be read or compared.
     """
+    with Meter() as shown, on_disk(_inputs(reports, to, how.timeline), shown.received) as given:
+        diagnosis, code = _judged(given, how, look.privacy, shown)
+    if not diagnosis.kernels:
+        return code
+    gated = hold(wanted, diagnosis)
+    for target in to:
+        write_gated(target, diagnosis, gated)
+    if not to:
+        from ncu_triage.render.console import render
+
+        width = shutil.get_terminal_size().columns
+        say(render(diagnosis, colour=colour(), width=width, choice=look.choice))
+    return settle(wanted, gated, code)
+
+
+def _judged(given: Given, how: Judging, privacy: Privacy, shown: Meter) -> tuple[Diagnosis, int]:
+    """Judge, say what went wrong, leave out what may not be seen; return the code so far."""
     from ncu_triage.pipeline import diagnose
     from ncu_triage.pipeline import rules as load
 
-    reports = _inputs(reports, to, how.timeline)
     plan, ceilings = how.plan(), how.measured()
-    with counted() as progress:
-        judged_by = load(how.rules, how.config)
-        diagnosis, failures = diagnose(
-            reports, judged_by, progress, places=how.lines, operators=plan, ceilings=ceilings
-        )
-    for failure in failures:
+    judged_by = load(how.rules, how.config)
+    diagnosis, failures = diagnose(
+        given.paths, judged_by, shown.judged, places=how.lines, operators=plan, ceilings=ceilings
+    )
+    shown.wipe()
+    for failure in given.as_called(failures):
         complain(f"{failure.path}: {failure.message}")
     if not diagnosis.kernels:
-        return PROBLEM
+        return diagnosis, PROBLEM
     if plan is not None:
         from ncu_triage.operators.judge import unmatched
 
@@ -171,24 +187,14 @@ def run(
         complain(f"--ceilings: no launch ran on the {' or '.join(foreign)} that was measured")
     if how.lines:
         _say_unplaced(diagnosis, judged_by)
-    code = PROBLEM if failures else 0
+    code = PROBLEM if given.as_called(failures) else 0
     if how.timeline:
         from ncu_triage.cli.timeline_option import joined
 
         diagnosis, fine = joined(diagnosis, how.timeline)
         code = code if fine else PROBLEM
     failed = {failure.path for failure in failures}
-    diagnosis = look.privacy.applied(diagnosis, reports, failed)
-    gated = hold(wanted, diagnosis)
-    for target in to:
-        write_gated(target, diagnosis, gated)
-    if not to:
-        from ncu_triage.render.console import render
-
-        width = shutil.get_terminal_size().columns
-        sys.stdout.write(render(diagnosis, colour=colour(), width=width, choice=look.choice))
-        sys.stdout.flush()
-    return settle(wanted, gated, code)
+    return privacy.applied(diagnosis, given.paths, failed), code
 
 
 def _say_unplaced(diagnosis: Diagnosis, judged_by: RuleSet) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -67,12 +68,27 @@ def open_report(path: Path, source_index: int) -> Report:
             stack.pop_all()
             return report
     except OSError as error:
-        raise InputError(f"reading the file failed: {error.strerror or error}") from error
+        why = no_room(error) or f"reading the file failed: {error.strerror or error}"
+        raise InputError(why) from error
+
+
+def no_room(error: OSError) -> str | None:
+    """Say what to do where a copy of the report, unpacked or from a pipe, has no room."""
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return None
+    return (
+        "there is no room for a copy in the folder for temporary files: set TMPDIR to one with more"
+    )
 
 
 def _printable(name: str) -> str:
     """Replace the bytes of a file name that are no text; no output could encode them."""
     return os.fsencode(name).decode("utf-8", "replace")
+
+
+def recognise(head: bytes) -> None:
+    """Raise InputError where no reader takes a file that begins so."""
+    _opener(head)
 
 
 def _opener(head: bytes) -> Callable[[BinaryIO, str, int], Report]:
