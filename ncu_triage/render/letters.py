@@ -9,13 +9,28 @@ import unicodedata
 _NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=%|[µmn]?s\b|[KMGTP]?(?:B|Hz|FLOP|inst)\b)")
 
 
+# Names of templates have some thousand letters; nobody reads a million, and a page that is
+# full of them does not open.
+LONGEST = 8000
+
+
+def bounded(text: str) -> str:
+    """Leave out the middle of a text that is longer than any that is worth to be shown."""
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2 - 20
+    return f"{text[:half]} … {len(text) - 2 * half:,} letters … {text[-half:]}"
+
+
 def printable(text: str) -> str:
     """Take the power from control characters: a name must not steer the terminal."""
+    text = bounded(text)
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def harmless(text: str) -> str:
     """Do the same, but keep white space; marks that turn the direction go, too."""
+    text = bounded(text)
     if text.replace("\N{NO-BREAK SPACE}", " ").isprintable():
         return text
     return "".join(c if c in "\n\t\N{NO-BREAK SPACE}" else printable(c) for c in text)
@@ -28,7 +43,8 @@ def columns_of(text: str) -> int:
 
 def clip(text: str, width: int) -> str:
     """Cut a text to so many columns, with a sign that something is missing."""
-    text = printable(text)
+    # No letter takes less than a column here, so the rest is beyond the edge anyhow.
+    text = printable(text[: max(width, 0) + 1])
     if columns_of(text) <= width:
         return text
     while columns_of(text) > width - 1:

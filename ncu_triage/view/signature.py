@@ -27,7 +27,7 @@ class Parts(NamedTuple):
 
 def parts(full: str) -> Parts:
     """Take a full name apart; one that is no C++ is all base."""
-    text = printable(full)[:_LONGEST]
+    text = printable(full[:_LONGEST])
     if _STEP in text:
         return Parts("", text, [], [])
     try:
