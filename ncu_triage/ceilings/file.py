@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from ncu_triage.errors import UsageError
+from ncu_triage.resources import LARGEST, too_large
 
 FORMAT = 1
 MEMORY = ("DRAM", "L2", "L1")
@@ -73,6 +74,8 @@ class Ceilings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def read(path: Path) -> Ceilings:
     """Read a file of ceilings. Raises UsageError that names the file and the fault."""
+    if too_large(path):
+        raise UsageError(f"--ceilings {path}: has more than {LARGEST} bytes; no such file has")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -89,6 +92,8 @@ def parse(text: str, name: str) -> Ceilings:
         raise UsageError(f"{name}: this is no TOML: {error}") from error
     except msgspec.ValidationError as error:
         raise UsageError(f"{name}: {error}; ncu-triage calibrate writes such a file") from error
+    except (ValueError, RecursionError) as error:  # a number or a depth beyond all bounds
+        raise UsageError(f"{name}: {' '.join(str(error).split())}") from error
     if found.format != FORMAT:
         raise UsageError(f"{name}: format {found.format} is of a later version, not {FORMAT}")
     for i, one in enumerate(found.ceiling, 1):

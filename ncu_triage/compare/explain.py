@@ -101,7 +101,7 @@ def _strength(number: Number) -> float:
         return weight * min(1.0, points / 100) if points >= _POINTS else 0.0
     if before <= 0 or after <= 0:
         return _OF_A_COUNT if before != after else 0.0
-    apart = abs(math.log(after / before))
+    apart = abs(math.log(after) - math.log(before))
     return _OF_A_COUNT * min(1.0, apart / _FOURFOLD) if apart >= _PART else 0.0
 
 

@@ -47,6 +47,10 @@ def only(diagnosis: Diagnosis, pattern: re.Pattern[str]) -> Diagnosis:
     return replace(diagnosis, kernels=kept)
 
 
+# Seconds and cycles of a launch lie between by far.
+_LEAST, _MOST = 1e-15, 1e15
+
+
 def number(kernel: KernelDiagnosis, id: str) -> float | None:
     """Return a quantity's number, or None where it is absent or no number."""
     value = kernel.quantities.get(id)
@@ -54,14 +58,18 @@ def number(kernel: KernelDiagnosis, id: str) -> float | None:
 
 
 def numbers(launches: Sequence[KernelDiagnosis], id: str) -> list[float] | None:
-    """Return a positive quantity of every launch, or None where one lacks it."""
+    """Return a positive quantity of every launch, or None where one lacks it.
+
+    A number that no launch can have is one that it lacks.
+    """
     found = [value for kernel in launches if (value := number(kernel, id))]
-    return found if len(found) == len(launches) and min(found) > 0 else None
+    possible = all(_LEAST < value < _MOST for value in found)
+    return found if possible and len(found) == len(launches) else None
 
 
 def device_name(diagnosis: Diagnosis, kernel: KernelDiagnosis) -> str:
     """Name the GPU that a launch ran on, with its SMs: a part of a GPU is another one."""
-    if kernel.device is None or kernel.device >= len(diagnosis.devices):
+    if kernel.device is None or not 0 <= kernel.device < len(diagnosis.devices):
         return ""
     return gpu_name(diagnosis.devices[kernel.device])
 

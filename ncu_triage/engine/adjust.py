@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from ncu_triage.engine.rule import Rule
 from ncu_triage.errors import RuleError
 from ncu_triage.model import Severity
+from ncu_triage.resources import LARGEST, too_large
 
 OWN_FILE = "ncu-triage.toml"
 SHARED_FILE = "pyproject.toml"
@@ -70,16 +71,21 @@ def _read(path: Path, shared: bool) -> Configuration:
     import tomllib
 
     try:
+        if too_large(path):
+            raise RuleError(f"{path}: has more than {LARGEST} bytes; no configuration has")
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-        if shared:
-            content = content.get("tool", {}).get("ncu-triage", {})
+        for table in ("tool", "ncu-triage") if shared else ():
+            content = content.get(table, {})
+            if not isinstance(content, dict):
+                raise RuleError(f"{path}: {table} is no table")
         return Configuration(path, msgspec.convert(content, Adjustments))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise RuleError(f"{path}: {reason}") from error
     except msgspec.ValidationError as error:
         hint = "; a severity is high, medium, low or info" if "$.severity" in str(error) else ""
         raise RuleError(f"{path}: {error}{hint}") from error
+    # What is wrong with a number or a date is a ValueError, as TOML's own errors are.
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
+        raise RuleError(f"{path}: {reason}") from error
 
 
 def adjusted(rules: Sequence[Rule], configuration: Configuration) -> list[Rule]:

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from ncu_triage.errors import RuleError
 from ncu_triage.model import Confidence, Severity
+from ncu_triage.resources import LARGEST, too_large
 
 
 class GainModel(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,6 +93,9 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cases: list[Case]
 
 
+_NO_VALUE = (ValueError, KeyError, AttributeError, RecursionError)
+
+
 def read_rule(path: Path) -> Rule:
     """Read one rule file.
 
@@ -103,8 +107,10 @@ def read_rule(path: Path) -> Rule:
     try:
         raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
         rule = msgspec.convert(raw, Rule)
-    except (yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError, OSError) as error:
-        reason = " ".join(str(error).split())
+    # Numbers, dates and truth values that are none come as errors of other kinds.
+    except (yaml.YAMLError, msgspec.ValidationError, OSError, *_NO_VALUE) as error:
+        claimed = isinstance(error, KeyError | AttributeError)
+        reason = "a value is not what its tag says" if claimed else " ".join(str(error).split())
         raise RuleError(f"rule file {path.name}: {reason}") from error
     if rule.id != path.stem:
         raise RuleError(
@@ -116,4 +122,7 @@ def read_rule(path: Path) -> Rule:
 def rule_files(folders: list[Path]) -> list[Path]:
     """Return all rule files of the folders, sorted by id; a later folder replaces an id."""
     found = {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml"))}
+    for path in found.values():
+        if too_large(path):
+            raise RuleError(f"rule file {path.name}: has more than {LARGEST} bytes; no rule has")
     return [found[stem] for stem in sorted(found)]

@@ -57,7 +57,7 @@ def read_acknowledged(
     """
     try:
         entries = msgspec.convert(tomllib.loads(text), _File).acknowledged
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
         raise UsageError(" ".join(str(error).split())) from error
     for number, entry in enumerate(entries, 1):
         _check(entry, f"entry {number}")

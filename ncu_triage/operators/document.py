@@ -40,6 +40,8 @@ def document(path: Path, option: str = "--operators") -> Document:
         raise UsageError(f"{name}: is no UTF-8 text; save it as such") from error
     except yaml.YAMLError as error:
         raise UsageError(f"{name}{_where(error)}: {_why(error)}") from error
+    except (AttributeError, KeyError) as error:
+        raise UsageError(f"{name}: a value is not what its tag says") from error
     except (RecursionError, ValueError) as error:
         raise UsageError(f"{name}: is no YAML that makes sense: {error}") from error
     finally:

@@ -24,7 +24,7 @@ def read(data: bytes) -> Diagnosis:
     """
     try:
         diagnosis = _decoder().decode(data)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise InputError(f"is no diagnosis: {error}") from error
     if diagnosis.schema_version != SCHEMA_VERSION:
         found = diagnosis.schema_version

@@ -16,18 +16,24 @@ _MOST_TICKS = 9
 _AROUND = 0.35  # decades of air at both ends
 LETTER, LINE = 6.6, 15.0  # pixels from letter to letter, from text to text
 _LABELLED = 12
+_FARTHEST = 300.0  # decades
 _LONGEST = 30  # letters of a label
 
 
 def axis(title: str, unit: str, values: Iterable[float], span: float = 0.0) -> Axis:
     """Return an axis that shows all values with some air, and at least so many decades."""
-    logs = [math.log10(value) for value in values if value > 0] or [0.0]
+    logs = [_bounded(math.log10(value)) for value in values if value > 0] or [0.0]
     high = round(max(logs) + _AROUND, 2)
     low = round(min(min(logs) - _AROUND, high - span), 2)
     decades = range(math.ceil(low), math.floor(high) + 1)
     step = max(1, math.ceil(len(decades) / _MOST_TICKS))
     ticks = [Tick(10.0**d, _tick(10.0**d, unit)) for d in decades if d % step == 0]
     return Axis(f"{title} ({unit})", unit, low, high, ticks)
+
+
+def _bounded(decade: float) -> float:
+    """Keep an absurd number of a damaged report within what a float can hold, air included."""
+    return min(max(decade, -_FARTHEST), _FARTHEST)
 
 
 def position(value: float, along: Axis, length: float) -> float:
@@ -37,7 +43,7 @@ def position(value: float, along: Axis, length: float) -> float:
 
 def value_at(place: float, along: Axis, length: float) -> float:
     """Return the value that lies so far along an axis of that length."""
-    return float(10.0 ** (along.low + place / length * (along.high - along.low)))
+    return float(10.0 ** _bounded(along.low + place / length * (along.high - along.low)))
 
 
 def room_after(value: float, x: Axis, text: str) -> bool:

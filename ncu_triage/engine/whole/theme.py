@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -45,8 +46,8 @@ class Whole(NamedTuple):
     seconds: float
 
     def share(self, seconds: float) -> float:
-        """Return a time in percent of the time in all launches."""
-        return 100 * seconds / self.seconds
+        """Return a time in percent of the time in all launches; of no time, nothing."""
+        return 100 * seconds / self.seconds if 0 < self.seconds < inf else 0.0
 
 
 def whole(kernels: Sequence[KernelDiagnosis]) -> Whole:

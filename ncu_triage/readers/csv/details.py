@@ -78,7 +78,7 @@ class DetailsTable:
         """Part a record; rows that lost their quotes are put together from both ends."""
         if self._dequoter is not None and '"' not in record:
             cells = self._dequoter.cells(record)
-            if cells is not None:
+            if cells is not None and len(cells) >= self._width:
                 self._context.tally.dequoted += self._dequoter.undone
                 return cells
         row = split(record, self._header.delimiter)
