@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from ncu_triage import __version__
 from ncu_triage.ceilings.assumed import assumed
@@ -33,7 +35,7 @@ from ncu_triage.quantities.catalogue import catalogue, entry
 from ncu_triage.quantities.derive import derive, device_of
 from ncu_triage.quantities.replay import ReplayCheck
 from ncu_triage.readers.open import open_report
-from ncu_triage.readers.report import Report
+from ncu_triage.readers.report import Report, Striped
 from ncu_triage.resources import data_dir
 from ncu_triage.summary import (
     Groups,
@@ -48,8 +50,11 @@ from ncu_triage.summary import (
 if TYPE_CHECKING:
     from ncu_triage.ceilings.apply import Measured
     from ncu_triage.operators.plan import Plan
+    from ncu_triage.stripes import Judged
 
 Progress = Callable[[int], None]
+# From so many launches on, a report is worth more than one process.
+_MANY = 100
 
 
 class Failure(NamedTuple):
@@ -89,19 +94,21 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     places: bool = False,
     operators: Plan | None = None,
     ceilings: Measured | None = None,
+    all_cores: bool = False,
 ) -> tuple[Diagnosis, list[Failure]]:
     """Judge every launch of the profiles; those that cannot be read come back by name.
 
     `progress` is called with the number of launches done so far; `places` asks for the
     lines of code behind each finding, which takes NVIDIA's reader and a moment more.
     `operators` says what kernels compute; `ceilings` are what reference kernels reached, for
-    launches on the same GPU. Raises UsageError where two operators claim one launch.
+    launches on the same GPU. With `all_cores`, a large report is judged in several
+    processes. Raises UsageError where two operators claim one launch.
     """
     work = _Work(judged_by, progress or (lambda done: None), ceilings)
     failures = []
     for index, path in enumerate(paths):
         try:
-            work.add(open_report(path, index))
+            work.add(open_report(path, index), all_cores=all_cores)
             if places:
                 work.place(path, index)
         except InputError as error:
@@ -127,16 +134,40 @@ class _Work:
         self._sources: list[Source] = []
         self._settings: list[Settings] = []
 
-    def add(self, report: Report) -> None:
-        """Judge one file's launches, one at a time."""
-        replay = ReplayCheck()
-        for read in report.launches():
-            launch = replay.checked(read)
-            kernel = derive(launch, self._device(launch), self._rules.metrics)
-            self._kernels.append(self._judged(kernel))
-            self._progress(len(self._kernels))
+    def add(self, report: Report, *, all_cores: bool = False) -> None:
+        """Judge one file's launches, one at a time or, if there are many, on all cores."""
+        if not (all_cores and self._joined(report)):
+            self._take(map(ReplayCheck().checked, report.launches()))
         self._sources.append(report.source())
         self._settings.append(report.settings())
+
+    def _take(self, launches: Iterable[Launch], step: int = 1) -> None:
+        for launch in launches:
+            kernel = derive(launch, self._device(launch), self._rules.metrics)
+            self._kernels.append(self._judged(kernel))
+            if step:
+                self._progress(len(self._kernels) * step)
+
+    def _joined(self, report: Report) -> bool:
+        """Judge a large report in several processes; tell whether that was done."""
+        if not isinstance(report, Striped) or report.expected < _MANY:
+            return False
+        from ncu_triage.stripes import in_order, judged_in_stripes
+
+        stripes = judged_in_stripes(report, self._apart)
+        for kernel, device in in_order(stripes or []):
+            index = None if device is None else self._devices.setdefault(device, len(self._devices))
+            found = replace(kernel, device=index)
+            self._kernels.append(replace(found, group=self._groups.of(found)))
+        return stripes is not None
+
+    def _apart(self, launches: Iterable[Launch], step: int) -> Judged:
+        """Judge some launches of a file apart from the others, each for `step` of them."""
+        from ncu_triage.stripes import Judged
+
+        work = _Work(self._rules, self._progress, self._ceilings)
+        work._take(launches, step)
+        return Judged(work._kernels, list(work._devices))
 
     def _judged(self, kernel: Kernel) -> KernelDiagnosis:
         """Judge a kernel by what its GPU was measured to reach, or by what is assumed."""

@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "ncu_triage"
 # From the bottom up: a layer may import those above it in this list and itself.
 LAYERS = (
-    ("errors", "units", "resources", "cache", "signals"),
+    ("errors", "units", "resources", "cache", "forks", "signals"),
     ("model",),
     ("compare",),
     ("gate",),
@@ -19,6 +19,7 @@ LAYERS = (
     ("engine", "operators"),
     ("ceilings",),
     ("summary", "rule_pages", "places"),
+    ("stripes",),
     ("pipeline",),
     ("history",),
     ("privacy",),

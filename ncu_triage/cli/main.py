@@ -170,7 +170,13 @@ def _judged(given: Given, how: Judging, privacy: Privacy, shown: Meter) -> tuple
     plan, ceilings = how.plan(), how.measured()
     judged_by = load(how.rules, how.config)
     diagnosis, failures = diagnose(
-        given.paths, judged_by, shown.judged, places=how.lines, operators=plan, ceilings=ceilings
+        given.paths,
+        judged_by,
+        shown.judged,
+        places=how.lines,
+        operators=plan,
+        ceilings=ceilings,
+        all_cores=True,
     )
     shown.wipe()
     for failure in given.as_called(failures):

@@ -8,6 +8,7 @@ launch's own. Such a launch looks perfectly measured, and every verdict on it is
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from math import nan
 from typing import NamedTuple, TypeAlias
 
@@ -39,13 +40,14 @@ _STATED = (
 )
 
 
-_Work: TypeAlias = tuple[str, Extent | None, Extent | None]
+Mark: TypeAlias = tuple[float | str, ...]
+Work: TypeAlias = tuple[str, Extent | None, Extent | None]
 
 
 class _Counted(NamedTuple):
     """What a launch counted, small: thousands of launches may have to be remembered."""
 
-    work: _Work
+    work: Work
     names: tuple[str, ...]
     values: array[float]
 
@@ -58,7 +60,7 @@ class ReplayCheck:
     """Remembers the launches of one file; `checked` takes out what is another's."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[float | str, ...], _Counted] = {}
+        self._seen: dict[Mark, _Counted] = {}
         # Launches of one file have the same metrics, nearly always.
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
 
@@ -85,11 +87,21 @@ class ReplayCheck:
         own = {name: value for name, value in launch.metrics.items() if name not in copied}
         return replace(launch, metrics=own, suspect=copied)
 
+    def marks(self) -> list[tuple[Mark, Work]]:
+        """Return what every launch is known by that others may be copies of."""
+        return [(mark, first.work) for mark, first in self._seen.items()]
+
     def _counted(self, launch: Launch) -> _Counted:
         names = tuple(launch.metrics)
         values = (nan if isinstance(one, str) else one for one in launch.metrics.values())
         return _Counted(_work(launch), self._names.setdefault(names, names), array("d", values))
 
 
-def _work(launch: Launch) -> _Work:
+def _work(launch: Launch) -> Work:
     return launch.demangled, launch.grid, launch.block
+
+
+def contradictory(marks: Iterable[tuple[Mark, Work]]) -> bool:
+    """Tell whether one mark is that of launches that did different work."""
+    known: dict[Mark, Work] = {}
+    return any(known.setdefault(mark, work) != work for mark, work in marks)

@@ -77,26 +77,39 @@ class Container:
         devices = {int(one.id) for session in self.sessions for one in session.devices}
         return devices.pop() if len(devices) == 1 else None
 
-    def messages(self, block: Block) -> Iterator[tuple[Workload, bytes]]:
-        """Yield a block's launches, undecoded; stop early where a length does not fit."""
+    def messages(
+        self, block: Block, every: int = 1, first: int = 0
+    ) -> Iterator[tuple[Workload, bytes | None]]:
+        """Yield a block's launches, undecoded; stop early where a length does not fit.
+
+        With `every`, only that many-th launch from the `first` on is read; None stands for
+        each of the others.
+        """
         offset = block.start
         for _ in range(block.sources):
             size = self._file.u32(offset, block.end)
             if size is None:
                 return
             offset += _PREFIX + size
-        for kind, count in block.counts:
-            for _ in range(count):
-                data = self._sized(offset, block.end, MAX_MESSAGE)
-                if data is None:
-                    return
-                yield kind, data
-                offset += _PREFIX + len(data)
+        kinds = (kind for kind, count in block.counts for _ in range(count))
+        for number, kind in enumerate(kinds):
+            size = self._size(offset, block.end, MAX_MESSAGE)
+            mine = number % every == first
+            data = self._sized(offset, block.end, MAX_MESSAGE) if mine else None
+            if size is None or (mine and data is None):
+                return
+            yield kind, data
+            offset += _PREFIX + size
+
+    def _size(self, offset: int, end: int, most: int) -> int | None:
+        """Read the length before a message; None where it cannot be right."""
+        size = self._file.u32(offset, end)
+        return None if size is None or size > min(most, end - offset - _PREFIX) else size
 
     def _sized(self, offset: int, end: int, most: int) -> bytes | None:
         """Read a message behind its length; None where the length cannot be right."""
-        size = self._file.u32(offset, end)
-        if size is None or size > min(most, end - offset - _PREFIX):
+        size = self._size(offset, end, most)
+        if size is None:
             return None
         data = self._file.read(offset + _PREFIX, size)
         return data if len(data) == size else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+import msgspec
 from msgspec import Struct, field
 
 from ncu_triage.errors import InputError
@@ -38,6 +39,14 @@ class _Tally(Struct):
         if decoded.clock_locked is not None:
             self.clocks.add(decoded.clock_locked)
 
+    def join(self, other: _Tally) -> None:
+        self.read += other.read
+        self.unusable += other.unusable
+        self.missing += other.missing
+        self.unnamed += other.unnamed
+        self.sections |= other.sections
+        self.clocks |= other.clocks
+
 
 class NcuReport:
     """A report file, read by its documented format (`Report` says what the parts promise).
@@ -66,20 +75,46 @@ class NcuReport:
 
     def launches(self) -> Iterator[Launch]:
         """Yield the launches in file order; refuse a report of which none can be read."""
-        self._origin.file.hash_ahead()
+        yield from self.stripe(0, 1)
+        self._refuse_nothing()
+
+    @property
+    def expected(self) -> int:
+        """How many launches the file should hold."""
+        return self._container.launches
+
+    def stripe(self, part: int, count: int) -> Iterator[Launch]:
+        """Yield every `count`-th launch from the `part`-th on, in file order."""
+        if part == 0:
+            self._origin.file.hash_ahead()
         self._tally = tally = _Tally()
         number = 0
         for block in self._container.blocks:
             following = number + block.launches
-            for kind, data in self._container.messages(block):
-                decoded = self._decode(number, kind, block.process, data)
+            for kind, data in self._container.messages(block, count, (part - number) % count):
+                if data is not None:
+                    decoded = self._decode(number, kind, block.process, data)
+                    tally.add(decoded)
+                    if decoded is not None:
+                        yield decoded.launch
                 number += 1
-                tally.add(decoded)
-                if decoded is not None:
-                    yield decoded.launch
-            tally.missing += following - number
+            # All stripes stop at one place; the first one says so.
+            tally.missing += following - number if part == 0 else 0
             number = following
-        if not tally.read:
+
+    def tally(self) -> bytes:
+        """Return what the launches taken so far add up to."""
+        return msgspec.msgpack.encode(self._tally)
+
+    def gather(self, tallies: Sequence[bytes]) -> None:
+        """Take what all stripes add up to; refuse a report of which none can be read."""
+        self._tally = _Tally()
+        for data in tallies:
+            self._tally.join(msgspec.msgpack.decode(data, type=_Tally))
+        self._refuse_nothing()
+
+    def _refuse_nothing(self) -> None:
+        if not self._tally.read:
             raise InputError(self._nothing())
 
     def source(self) -> Source:

@@ -58,7 +58,7 @@ def _kernels(container: Container, wanted: Collection[int]) -> Iterator[tuple[in
         following = first + block.launches
         if any(first <= number < following for number in wanted):
             for number, (kind, data) in enumerate(container.messages(block), first):
-                if number in wanted and kind == "kernel":
+                if number in wanted and kind == "kernel" and data is not None:
                     yield number, data
         first = following
 
