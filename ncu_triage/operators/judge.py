@@ -41,7 +41,6 @@ def unmatched(diagnosis: Diagnosis, plan: Plan) -> list[str]:
 
 def in_theory(name: str, kind: Kind, given: Given, theory: Theory) -> Operator:
     """Describe an operator by its formulas alone."""
-    padding = {} if theory.padded else {"useful_pct": "no tile or padded size given"}
     return Operator(
         name=name,
         kind=kind.id,
@@ -57,8 +56,15 @@ def in_theory(name: str, kind: Kind, given: Given, theory: Theory) -> Operator:
         intensity=theory.flops / theory.bytes,
         padded=theory.padded,
         useful_pct=theory.useful_pct,
-        absent=padding,
+        absent=_no_padding(theory),
     )
+
+
+def _no_padding(theory: Theory) -> dict[str, str]:
+    if theory.useful_pct is not None:
+        return {}
+    reason = "it has no FLOPs to lose" if theory.padded else "no tile or padded size given"
+    return {"useful_pct": reason}
 
 
 def _as_given(dimension: Dimension, size: float) -> float | bool:

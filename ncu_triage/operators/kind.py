@@ -35,13 +35,25 @@ class Tensor(Struct, frozen=True):
     type: str | None = None
 
 
+class Padding(Struct, frozen=True):
+    """The dimensions that a kernel may round up: those with which its work grows.
+
+    `derived` stand in place of a kind's own where the padded shape has others; in them
+    `real_m` is the m that is not padded.
+    """
+
+    dimensions: tuple[str, ...] = ()
+    derived: Mapping[str, str] = field(default_factory=dict)
+
+
 class Kind(Struct, frozen=True, kw_only=True):
     """A kind of operator; every formula is text over the dimensions, and computed from it.
 
     `derived` are numbers between shape and formulas, in their order; `checks` are conditions
     that a shape must meet, each with what to say where it does not. `math` says which roof
-    the work belongs to. `example` is a shape with known numbers, `amplified` says what
-    usually makes such a kernel move more than the least bytes.
+    the work belongs to, `type` what the calculator takes where none is given. `example` is
+    a shape with known numbers, `amplified` says what usually makes such a kernel move more
+    than the least bytes.
     """
 
     id: str
@@ -50,6 +62,7 @@ class Kind(Struct, frozen=True, kw_only=True):
     dimensions: tuple[Dimension, ...]
     flops: str
     tensors: tuple[Tensor, ...]
+    padding: Padding = Padding()
     math: Math = "vector"
     derived: dict[str, str] = field(default_factory=dict)
     type: str = "fp32"

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ncu_triage.errors import UsageError
 from ncu_triage.operators.arithmetic import FUNCTIONS, formula, near
-from ncu_triage.operators.kind import Dimension, Kind, Math, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Math, Padding, Tensor
 from ncu_triage.operators.registry import kind_ids
 
 _FIELDS = ("title", "shape", "flops", "read", "written", "math", "why")
@@ -48,6 +48,7 @@ def own_kind(id: str, raw: object) -> Kind:
         dimensions=dimensions,
         flops=flops,
         tensors=tuple(tensors),
+        padding=Padding(tuple(d.name for d in dimensions)),
         math=_math(fields.get("math", "vector")),
         amplified=text("why", fields["why"]) if "why" in fields else "",
         source="the user's file",

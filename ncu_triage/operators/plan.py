@@ -14,7 +14,8 @@ from ncu_triage.operators.kind import Dimension, Kind
 from ncu_triage.operators.own import mapping, own_kind, text
 from ncu_triage.operators.patterns import Pattern
 from ncu_triage.operators.registry import kind
-from ncu_triage.operators.theory import Given, Theory, size, theory
+from ncu_triage.operators.sizes import size
+from ncu_triage.operators.theory import Given, Theory, theory
 from ncu_triage.operators.types import type_named
 
 _TOP = ("operators", "formulas")

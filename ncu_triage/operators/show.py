@@ -18,7 +18,7 @@ def listed(kinds: Iterable[Kind]) -> str:
 
 
 def page(kind: Kind) -> str:
-    """Describe a kind: its dimensions, its formulas, how its work is counted, an example."""
+    """Describe a kind: dimensions, type, padding, formulas, how its work is counted, an example."""
     return "\n".join(_lines(kind)) + "\n"
 
 
@@ -43,6 +43,8 @@ def _lines(kind: Kind) -> Iterator[str]:
     yield f"{kind.id}: {kind.summary}"
     yield ""
     yield from (f"  {one.name:<12} {_meaning(one)}" for one in kind.dimensions)
+    yield f"  {'type':<12} type of the elements ({kind.type})"
+    yield f"  {'padding':<12} tile.NAME or padded.NAME of {', '.join(kind.padding.dimensions)}"
     yield ""
     yield from (f"  {line}" for line in formulas(kind))
     yield ""

@@ -8,11 +8,13 @@ from typing import NamedTuple
 from ncu_triage.errors import UsageError
 from ncu_triage.model import OperatorTensor
 from ncu_triage.operators.arithmetic import evaluate, formula, near
-from ncu_triage.operators.kind import Dimension, Kind
+from ncu_triage.operators.kind import Kind
+from ncu_triage.operators.padding import check_loss, padded_flops, padded_sizes
+from ncu_triage.operators.sizes import short, size
 from ncu_triage.operators.types import BYTES
 
 # Beyond these somebody slipped: a thousand terabytes, and years of any GPU.
-MOST_SIZE, MOST_BYTES, MOST_FLOPS = 10**13, 1e15, 1e24
+MOST_BYTES, MOST_FLOPS = 1e15, 1e24
 
 
 class Theory(NamedTuple):
@@ -66,14 +68,16 @@ def theory(kind: Kind, given: Given) -> Theory:
     shape = _shape(kind, given.shape)
     values = _derived(kind, shape)
     tensors = _tensors(kind, values, given)
-    padded = _padded(kind, shape, given)
     flops = _flops(kind, values)
-    found = Theory(shape, flops, tensors, padded, _flops(kind, _derived(kind, shape | padded)))
+    padded = padded_sizes(kind, shape, given.shape, given.tile, given.padded)
+    computed = padded_flops(kind, shape, padded) if padded else flops
+    check_loss(kind, flops, padded, computed)
+    found = Theory(shape, flops, tensors, padded, computed)
     if found.bytes <= 0:
         raise UsageError("this shape moves no byte: check its dimensions")
     if found.bytes > MOST_BYTES or flops > MOST_FLOPS:
-        size = f"{found.bytes / 1e12:,.0f} TB and {flops / 1e12:,.0f} TFLOP"
-        raise UsageError(f"this shape means {size}, which no GPU does: check its dimensions")
+        work = f"{short(found.bytes / 1e12)} TB and {short(flops / 1e12)} TFLOP"
+        raise UsageError(f"this shape means {work}, which no GPU does: check its dimensions")
     return found
 
 
@@ -95,36 +99,6 @@ def _shape(kind: Kind, given: Mapping[str, object]) -> dict[str, float]:
         if dimension.default is not None and dimension.name not in shape:
             shape[dimension.name] = evaluate(formula(dimension.default, shape), shape)
     return {name: shape[name] for name in kind.names}
-
-
-def size(dimension: Dimension, value: object) -> float:
-    """Return a dimension's size. Raises UsageError for what is no count."""
-    if dimension.flag:
-        if isinstance(value, bool):
-            return float(value)
-        if str(value).lower() in ("true", "yes", "1", "false", "no", "0"):
-            return float(str(value).lower() in ("true", "yes", "1"))
-        raise UsageError(f"{dimension.name} is true or false, not {value!r}")
-    number = _number(value)
-    if number is None or number != int(number):
-        raise UsageError(f"{dimension.name} is a whole number, not {value!r}")
-    if number < dimension.least:
-        least = dimension.least
-        raise UsageError(f"{dimension.name} is {number:,.0f}; it must be at least {least}")
-    if number > MOST_SIZE:
-        raise UsageError(f"{dimension.name} is {number:,.0f}, which is absurd: check it")
-    return number
-
-
-def _number(value: object) -> float | None:
-    """Read a number; YAML takes 1e6 for a text."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if abs(number) < float("inf") else None
 
 
 def _derived(kind: Kind, shape: Mapping[str, float]) -> dict[str, float]:
@@ -171,25 +145,4 @@ def _tensors(kind: Kind, values: Mapping[str, float], given: Given) -> list[Oper
                     formula=tensor.elements,
                 )
             )
-    return found
-
-
-def _padded(kind: Kind, shape: Mapping[str, float], given: Given) -> dict[str, float]:
-    """Return the sizes that are computed for those dimensions whose padding is given.
-
-    One that the padding leaves as it is counts, too: then nothing is lost.
-    """
-    dimensions = {d.name: d for d in kind.dimensions if not d.flag}
-    found: dict[str, float] = {}
-    for field, sizes in (("tile", given.tile), ("padded", given.padded)):
-        for name, value in sizes.items():
-            if name not in dimensions:
-                hint = near(name, dimensions) or f"; it has {', '.join(dimensions)}"
-                raise UsageError(f"{field}: {kind.id} has no dimension {name!r}{hint}")
-            number = size(Dimension(f"{field}.{name}", ""), value)
-            if field == "tile":
-                number = number * -(-shape[name] // number)
-            elif number < shape[name]:
-                raise UsageError(f"padded.{name} is less than {name}, {shape[name]:,.0f}")
-            found[name] = number
     return found

@@ -97,6 +97,8 @@ def test_all_kinds_are_listed_and_each_says_what_it_needs() -> None:
     assert [line.split()[0] for line in listed.splitlines()[: len(kind_ids())]] == list(kind_ids())
     page = _operators("attention-prefill")
     assert "kv_tokens    tokens of K and V, those before included (tokens)" in page
+    assert "padding      tile.NAME or padded.NAME of batch, heads, tokens, head_dim, kv_t" in page
+    assert "type         type of the elements (fp16)" in page
     assert "FLOPs = 4 * batch * heads * pairs * head_dim" in page
     assert "ncu-triage operators attention-prefill heads=32 tokens=4096" in page
 

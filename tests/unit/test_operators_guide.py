@@ -11,7 +11,7 @@ import pytest
 from ncu_triage.operators.calculate import calculate
 from ncu_triage.operators.plan import read_plan
 from ncu_triage.operators.registry import kind, kind_ids
-from ncu_triage.operators.show import formulas
+from ncu_triage.operators.show import formulas, page
 from ncu_triage.units import digits
 from ncu_triage.view.operators import operator
 
@@ -63,6 +63,12 @@ def test_the_times_are_those_that_are_computed() -> None:
     product = operator(calculate(kind("gemm"), words, ["T4"]))
     assert [row.theory for row in product.rows[:2]] == ["101 MB", "137 GFLOP"]
     assert product.best == "2.11 ms"
+
+
+def test_the_types_that_the_calculator_takes_are_those_of_the_guide() -> None:
+    (told,) = re.findall(r"takes fp32 for (.*?) and formulas of your own, fp16", GUIDE)
+    assert re.findall(r"`([\w-]+)`", told) == [id for id in kind_ids() if kind(id).type != "fp16"]
+    assert f"type         type of the elements ({kind('copy').type})" in page(kind("copy"))
 
 
 @pytest.mark.parametrize("block", re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL))

@@ -8,6 +8,7 @@ import pytest
 
 from ncu_triage.errors import UsageError
 from ncu_triage.operators.kind import Kind
+from ncu_triage.operators.own import own_kind
 from ncu_triage.operators.registry import kind, kind_ids
 from ncu_triage.operators.theory import Given, Theory, theory
 
@@ -238,6 +239,95 @@ def test_padding_to_a_size_counts_only_what_is_needed() -> None:
     assert found.useful_pct == pytest.approx(100 * 3100 / 4096)
 
 
+ATTENTION: dict[str, object] = {"heads": 12, "tokens": 3100, "head_dim": 64}
+
+
+@pytest.mark.parametrize(
+    ("shape", "padding", "padded", "computed"),
+    [
+        # tokens of self-attention are queries and keys
+        ({}, {"padded": {"tokens": 4096}}, {"tokens": 4096, "kv_tokens": 4096}, 4096 * 4096),
+        # row i of 4096 sees i + 1 keys
+        (
+            {"causal": True},
+            {"padded": {"tokens": 4096}},
+            {"tokens": 4096, "kv_tokens": 4096},
+            4096 * 4097 / 2,
+        ),
+        (
+            {"causal": True},
+            {"tile": {"tokens": 128}},
+            {"tokens": 3200, "kv_tokens": 3200},
+            3200 * 3201 / 2,
+        ),
+        # 3136 rows see up to themselves, the 64 after them all 3136 keys
+        (
+            {"causal": True},
+            {"tile": {"tokens": 128, "kv_tokens": 64}},
+            {"tokens": 3200, "kv_tokens": 3136},
+            3136 * 3137 / 2 + 64 * 3136,
+        ),
+        # no real query sees a padded key; a thousand keys before them are seen by all
+        (
+            {"causal": True, "kv_tokens": 4100},
+            {"padded": {"kv_tokens": 8192}},
+            {"kv_tokens": 8192},
+            3100 * 1000 + 3100 * 3101 / 2,
+        ),
+        # keys of another sequence do not follow
+        ({"kv_tokens": 100}, {"padded": {"tokens": 4096}}, {"tokens": 4096}, 4096 * 100),
+    ],
+)
+def test_padded_tokens_are_seen_as_far_as_the_mask_goes(
+    shape: dict[str, object],
+    padding: dict[str, object],
+    padded: dict[str, float],
+    computed: float,
+) -> None:
+    found = _theory("attention-prefill", {**ATTENTION, **shape}, **padding)
+    assert found.padded == padded
+    assert found.padded_flops == 4 * 12 * 64 * computed
+
+
+CONV = {"n": 1, "c": 32, "h": 56, "w": 56, "k": 32, "r": 3, "s": 3, "pad": 1}
+
+
+@pytest.mark.parametrize(
+    ("which", "shape", "dimension"),
+    [
+        ("conv", CONV, "groups"),
+        ("conv", CONV, "stride"),
+        ("conv-im2col", CONV, "r"),
+        ("reduction", {"elements": 100, "outputs": 10}, "outputs"),
+        ("elementwise", {"elements": 100}, "inputs"),
+        ("attention-decode", {"heads": 8, "kv_tokens": 9, "head_dim": 4}, "kv_heads"),
+    ],
+)
+def test_what_no_kernel_pads_is_refused(
+    which: str, shape: dict[str, object], dimension: str
+) -> None:
+    with pytest.raises(UsageError, match=f"tile: {dimension} of {which} is not padded by a kernel"):
+        _theory(which, shape, tile={dimension: 32})
+
+
+@pytest.mark.parametrize("id", kind_ids())
+def test_padding_never_makes_more_than_all_of_the_work_useful(id: str) -> None:
+    found = kind(id)
+    for name in found.padding.dimensions:
+        worked = theory(found, Given(found.example, found.type, tile={name: 7}))
+        assert worked.padded[name] % 7 == 0
+        assert worked.useful_pct is None or 0 < worked.useful_pct <= 100
+
+
+def test_a_formula_of_ones_own_may_not_save_work_by_padding() -> None:
+    mine = own_kind("mine", {"shape": ["a", "b"], "flops": "a - b", "read": "a"})
+    assert theory(mine, Given({"a": 100, "b": 10}, "fp32", tile={"a": 64})).useful_pct == (
+        pytest.approx(100 * 90 / 118)
+    )
+    with pytest.raises(UsageError, match="gets less with padded b: leave out what is no padding"):
+        theory(mine, Given({"a": 100, "b": 10}, "fp32", tile={"b": 64}))
+
+
 def test_without_tile_nothing_is_said_of_padding() -> None:
     assert _theory("gemm", {"m": 5, "n": 5, "k": 5}).useful_pct is None
     assert _theory("copy", {"elements": 5}, padded={"elements": 8}).useful_pct is None
@@ -260,7 +350,9 @@ def test_without_tile_nothing_is_said_of_padding() -> None:
         ("gemm", {"m": [1], "n": 1, "k": 1}, "m is a whole number"),
         ("gemm", {"m": float("nan"), "n": 1, "k": 1}, "m is a whole number"),
         ("gemm", {"m": 10**400, "n": 1, "k": 1}, "m is a whole number"),
-        ("gemm", {"m": 1e14, "n": 1, "k": 1}, "absurd"),
+        ("gemm", {"m": 1e14, "n": 1, "k": 1}, r"m is 1e\+14, which is absurd"),
+        ("gemm", {"m": -1e300, "n": 1, "k": 1}, r"m is -1e\+300; it must be at least 1"),
+        ("gemm", {"m": "9" * 300 + "x", "n": 1, "k": 1}, "m is a whole number, not '9{38}…"),
         ("gemm", {"m": 1e9, "n": 1e9, "k": 1}, "no GPU does"),
         ("gemm", {"m": 1, "n": 1, "k": 1, "accumulate": 7}, "accumulate is true or false, not 7"),
         ("conv", {**dict.fromkeys("nchwk", 4), "r": 9, "s": 1}, r"p = floor.* is -4"),
@@ -284,7 +376,8 @@ def test_a_shape_that_is_none_is_refused(which: str, shape: dict[str, object], w
     [
         ({"types": {"D": "fp16"}}, "gemm has no tensor 'D'; it has A, B"),
         ({"tile": {"M": 128}}, "tile: gemm has no dimension 'M'"),
-        ({"tile": {"accumulate": 2}}, "tile: gemm has no dimension 'accumulate'"),
+        ({"tile": {"accumulate": 2}}, "accumulate of gemm is not padded by a kernel; m, n, k, b"),
+        ({"tile": {"m": 2}, "padded": {"m": 8}}, "m has both tile.m and padded.m: give one"),
         ({"tile": {"m": 0}}, "tile.m is 0"),
         ({"padded": {"m": 3}}, "padded.m is less than m, 4"),
     ],

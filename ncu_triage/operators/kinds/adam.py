@@ -1,6 +1,6 @@
 """A step of the Adam optimiser."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="adam",
@@ -22,6 +22,7 @@ KIND = Kind(
         Tensor("v", "written", "elements"),
         Tensor("half", "written", "elements * half_copy", "fp16"),
     ),
+    padding=Padding(("elements",)),
     example={"elements": 100_000_000},
     counting="for each parameter: m 3, v 4, root and epsilon 3, division and step 3; the "
     "corrections of the bias are the same for all",

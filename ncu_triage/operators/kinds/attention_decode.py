@@ -1,6 +1,6 @@
 """Attention of one new token over the tokens before it."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="attention-decode",
@@ -22,6 +22,7 @@ KIND = Kind(
         Tensor("V", "read", "batch * kv_heads * kv_tokens * head_dim"),
         Tensor("O", "written", "batch * heads * tokens * head_dim"),
     ),
+    padding=Padding(("batch", "heads", "kv_tokens", "head_dim", "tokens")),
     math="tensor",
     type="fp16",
     example={"heads": 32, "kv_tokens": 4096, "head_dim": 128},

@@ -1,6 +1,6 @@
 """Attention over many query tokens at once."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="attention-prefill",
@@ -29,6 +29,15 @@ KIND = Kind(
         Tensor("K", "read", "batch * kv_heads * kv_tokens * head_dim"),
         Tensor("V", "read", "batch * kv_heads * kv_tokens * head_dim"),
         Tensor("O", "written", "batch * heads * tokens * head_dim"),
+    ),
+    # Padding comes after the real tokens: with causal, no real query sees a padded key.
+    padding=Padding(
+        ("batch", "heads", "tokens", "head_dim", "kv_tokens"),
+        {
+            "unseen": "kv_tokens - real_kv_tokens + real_tokens - 1",  # by the first query
+            "short": "min(tokens, unseen)",  # queries that do not see all
+            "pairs": "tokens * kv_tokens - causal * (short * unseen - short * (short - 1) / 2)",
+        },
     ),
     math="tensor",
     type="fp16",

@@ -1,6 +1,6 @@
 """Convolution that never builds the im2col matrix."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 DIMENSIONS = (
     Dimension("n", "images"),
@@ -29,6 +29,8 @@ INPUT = Tensor("input", "read", "n * c * min(h, p * r) * min(w, q * s)")
 WEIGHTS = Tensor("weights", "read", "k * c / groups * r * s")
 OUTPUT = Tensor("output", "written", "n * k * p * q")
 EXAMPLE = {"n": 32, "c": 64, "h": 56, "w": 56, "k": 64, "r": 3, "s": 3, "pad": 1}
+# Groups, steps and the filter are what they are: a larger filter would leave fewer outputs.
+PADDING = Padding(("n", "c", "h", "w", "k"))
 SOURCE = (
     "NVIDIA, Convolutional Layers User's Guide, "
     "https://docs.nvidia.com/deeplearning/performance/dl-performance-convolutional/"
@@ -43,6 +45,7 @@ KIND = Kind(
     checks=CHECKS,
     flops=FLOPS,
     tensors=(INPUT, WEIGHTS, OUTPUT),
+    padding=PADDING,
     math="tensor",
     type="fp16",
     example=EXAMPLE,

@@ -9,6 +9,7 @@ from ncu_triage.operators.kinds.conv import (
     FLOPS,
     INPUT,
     OUTPUT,
+    PADDING,
     SOURCE,
     WEIGHTS,
 )
@@ -30,6 +31,7 @@ KIND = Kind(
         WEIGHTS,
         OUTPUT,
     ),
+    padding=PADDING,
     math="tensor",
     type="fp16",
     example=EXAMPLE,

@@ -1,6 +1,6 @@
 """Bytes from one place to another."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="copy",
@@ -12,6 +12,7 @@ KIND = Kind(
         Tensor("from", "read", "elements"),
         Tensor("to", "written", "elements"),
     ),
+    padding=Padding(("elements",)),
     example={"elements": 50_000_000},
     counting="moving is no arithmetic",
     amplified="sectors are read or written in part: rows and columns meet in a transpose, so go "

@@ -1,6 +1,6 @@
 """Each output element from the input elements at its place."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="elementwise",
@@ -17,6 +17,7 @@ KIND = Kind(
         Tensor("inputs", "read", "elements * inputs"),
         Tensor("outputs", "written", "elements * outputs"),
     ),
+    padding=Padding(("elements",)),
     type="fp16",
     example={"elements": 16_777_216, "inputs": 2},
     counting="one FLOP for each element unless `ops` says otherwise",

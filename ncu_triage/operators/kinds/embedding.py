@@ -1,6 +1,6 @@
 """Rows of a table by their number."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="embedding",
@@ -18,6 +18,7 @@ KIND = Kind(
         Tensor("indices", "read", "tokens", "int64"),
         Tensor("output", "written", "tokens * width"),
     ),
+    padding=Padding(("tokens", "width")),
     type="fp16",
     example={"tokens": 4096, "width": 4096},
     counting="moving is no arithmetic",

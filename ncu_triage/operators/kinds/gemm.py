@@ -1,6 +1,6 @@
 """Matrix product."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="gemm",
@@ -20,6 +20,7 @@ KIND = Kind(
         Tensor("C_in", "read", "batch * m * n * accumulate"),
         Tensor("C", "written", "batch * m * n"),
     ),
+    padding=Padding(("m", "n", "k", "batch")),
     math="tensor",
     type="fp16",
     example={"m": 4096, "n": 4096, "k": 4096},

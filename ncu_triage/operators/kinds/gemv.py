@@ -1,6 +1,6 @@
 """Matrix times vector."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="gemv",
@@ -17,6 +17,7 @@ KIND = Kind(
         Tensor("x", "read", "batch * n"),
         Tensor("y", "written", "batch * m"),
     ),
+    padding=Padding(("m", "n", "batch")),
     math="tensor",
     type="fp16",
     example={"m": 4096, "n": 4096},

@@ -1,6 +1,6 @@
 """Layer normalisation."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="layernorm",
@@ -20,6 +20,7 @@ KIND = Kind(
         Tensor("y", "written", "rows * width"),
         Tensor("residual_out", "written", "rows * width * residual"),
     ),
+    padding=Padding(("rows", "width")),
     type="fp16",
     example={"rows": 4096, "width": 4096},
     counting="for each element: mean 1, difference 1, square and add 2, scale 1, gamma and beta 2",

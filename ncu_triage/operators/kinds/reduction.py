@@ -1,6 +1,6 @@
 """Many elements to few."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="reduction",
@@ -15,6 +15,7 @@ KIND = Kind(
         Tensor("inputs", "read", "elements"),
         Tensor("outputs", "written", "outputs"),
     ),
+    padding=Padding(("elements",)),
     example={"elements": 16_777_216},
     counting="one addition for each element but the first of each sum",
     amplified="partial sums are written and read again: more work in each thread leaves fewer of "

@@ -1,6 +1,6 @@
 """Normalisation by the root of the mean square."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="rmsnorm",
@@ -19,6 +19,7 @@ KIND = Kind(
         Tensor("y", "written", "rows * width"),
         Tensor("residual_out", "written", "rows * width * residual"),
     ),
+    padding=Padding(("rows", "width")),
     type="fp16",
     example={"rows": 4096, "width": 4096},
     counting="for each element: square and add 2, scale 1, gamma 1",

@@ -1,6 +1,6 @@
 """Softmax over rows."""
 
-from ncu_triage.operators.kind import Dimension, Kind, Tensor
+from ncu_triage.operators.kind import Dimension, Kind, Padding, Tensor
 
 KIND = Kind(
     id="softmax",
@@ -15,6 +15,7 @@ KIND = Kind(
         Tensor("x", "read", "rows * width"),
         Tensor("y", "written", "rows * width"),
     ),
+    padding=Padding(("rows", "width")),
     type="fp16",
     example={"rows": 4096, "width": 4096},
     counting="for each element: maximum 1, difference 1, exponential 1, sum 1, division 1",
