@@ -58,8 +58,9 @@ class Operator(Struct, frozen=True, kw_only=True):
     share of the work that is left after that. `traffic_amplification` is DRAM bytes over
     least bytes, `work_amplification` FLOPs counted over FLOPs in theory, `time_over_best`
     the time over the best that can be achieved. `intensity_measured` is FLOPs counted over
-    DRAM bytes, or FLOPs in theory over them where none were counted. What cannot be said is
-    in `absent`, with the reason.
+    DRAM bytes, or FLOPs in theory over them where none were counted. `doubtful` says that
+    the numbers speak against the shape, the type or the calls; the first note says which.
+    What cannot be said is in `absent`, with the reason.
     """
 
     name: str
@@ -84,5 +85,6 @@ class Operator(Struct, frozen=True, kw_only=True):
     traffic_amplification: float | None = None
     work_amplification: float | None = None
     time_over_best: float | None = None
+    doubtful: bool = False
     absent: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)

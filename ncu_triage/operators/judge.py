@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ncu_triage.model import Diagnosis, KernelDiagnosis, Operator, OperatorMeasured
+from ncu_triage.operators.case import Case
+from ncu_triage.operators.doubts import doubts
 from ncu_triage.operators.kind import Dimension, Kind
 from ncu_triage.operators.match import Matched, matched, nearest
 from ncu_triage.operators.plan import Plan
-from ncu_triage.operators.remarks import NOT_COLLECTED, Case, collect, remarks
+from ncu_triage.operators.remarks import NOT_COLLECTED, collect, remarks
 from ncu_triage.operators.roofs import best_times, roofs_of_launch, wanted_precisions
 from ncu_triage.operators.theory import Given, Theory
 
@@ -92,6 +94,7 @@ def _operator(one: Matched, diagnosis: Diagnosis) -> Operator:
         traffic_amplification=case.traffic,
         work_amplification=case.work,
         time_over_best=case.over_best,
+        doubtful=bool(doubts(case)),
         absent={**plain.absent, **absent},
         notes=[*remarks(case), *collect(case, absent)],
     )
@@ -103,7 +106,19 @@ def _case(one: Matched, measured: OperatorMeasured, diagnosis: Diagnosis) -> Cas
     device = None if chief.device is None else diagnosis.devices[chief.device]
     wanted = wanted_precisions(one.entry.given.type, one.entry.kind.math)
     best = best_times(one.entry.theory, roofs_of_launch(chief, device, wanted))
-    return Case(one, one.entry.theory, measured, best, device.l2_bytes if device else None)
+    l2 = device.l2_bytes if device else None
+    return Case(one, one.entry.theory, measured, best, l2, _is_measured(chief, diagnosis))
+
+
+def _is_measured(kernel: KernelDiagnosis, diagnosis: Diagnosis) -> bool:
+    """Say whether a launch's DRAM roof was measured on its GPU: such a one has a reference."""
+    reached = any(c.name == "DRAM" and not c.nominal for c in kernel.roofline.ceilings)
+    return reached and any(
+        roof.name == "DRAM" and roof.reference is not None
+        for ceilings in diagnosis.ceilings
+        if ceilings.device == kernel.device
+        for roof in ceilings.roofs
+    )
 
 
 def _measured(one: Matched, diagnosis: Diagnosis) -> tuple[OperatorMeasured, dict[str, str]]:

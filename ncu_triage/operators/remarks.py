@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
-from ncu_triage.model import KernelDiagnosis, OperatorBest, OperatorMeasured
-from ncu_triage.operators.kind import Kind
-from ncu_triage.operators.match import Matched
-from ncu_triage.operators.theory import Theory
+from ncu_triage.model import KernelDiagnosis
+from ncu_triage.operators.case import Case
+from ncu_triage.operators.doubts import LESS_WORK, LITTLE, MORE_WORK, TOO_FAST, doubts, in_l2
 from ncu_triage.units import digits, show
 
-MUCH, LITTLE = 1.25, 0.95  # traffic, in least bytes
-_MORE_WORK, _LESS_WORK = 1.1, 0.9  # FLOPs counted, in FLOPs of the shape
-_TOO_FAST = 0.98  # time, in best times
-# Before a launch L2 may hold inputs, and after it outputs that are not written back yet.
-_L2_TWICE = 2
-
-
+MUCH = 1.25  # traffic, in least bytes
+_CHECK = "Check the shape, the type and the number of calls."
 NOT_COLLECTED = "not collected"
 _COLLECT = (
     ("dram_bytes", "DRAM bytes", "--section MemoryWorkloadAnalysis"),
@@ -25,44 +18,16 @@ _COLLECT = (
 )
 
 
-class Case(NamedTuple):
-    """An operator's numbers together, as far as there are any."""
-
-    matched: Matched
-    theory: Theory
-    measured: OperatorMeasured
-    best: list[OperatorBest]
-    l2_bytes: float | None
-
-    @property
-    def kind(self) -> Kind:
-        """What the operator is."""
-        return self.matched.entry.kind
-
-    @property
-    def traffic(self) -> float | None:
-        """DRAM bytes over least bytes."""
-        moved = self.measured.dram_bytes
-        return None if moved is None else moved / self.theory.bytes
-
-    @property
-    def work(self) -> float | None:
-        """FLOPs counted over FLOPs in theory."""
-        counted = self.measured.flops
-        return counted / self.theory.flops if counted is not None and self.theory.flops else None
-
-    @property
-    def over_best(self) -> float | None:
-        """The time over the best that can be achieved."""
-        if self.measured.duration is None or not self.best:
-            return None
-        return self.measured.duration / self.best[-1].time
-
-
 def remarks(case: Case) -> list[str]:
-    """Say what speaks against the numbers first, then how they were got and what they point at."""
-    doubts = [*_missing_traffic(case), *_time(case), *_work(case), *_launches(case)]
-    return [*doubts, *_calls(case), *_more_traffic(case)]
+    """Say what speaks against the numbers first, then how they were got and what they point at.
+
+    Where they cannot be right, nothing is explained by them.
+    """
+    doubtful = doubts(case)
+    if doubtful:
+        return [" ".join([*doubtful, _CHECK]), *_launches(case), *_calls(case)]
+    told = [*_missing_traffic(case), *_time(case), *_work(case), *_launches(case)]
+    return [*told, *_calls(case), *_more_traffic(case)]
 
 
 def collect(case: Case, absent: Mapping[str, str]) -> Iterator[str]:
@@ -112,37 +77,31 @@ def _more_traffic(case: Case) -> Iterator[str]:
 
 
 def _missing_traffic(case: Case) -> Iterator[str]:
-    """Say why less moved than the least: what L2 held, or a shape that is not right."""
-    moved = case.measured.dram_bytes
+    """Say why less moved than the least, where L2 can have held it."""
+    moved, l2, work = case.measured.dram_bytes, case.l2_bytes, case.compared_work
     if moved is None or moved >= LITTLE * case.theory.bytes:
         return
-    missing, l2 = case.theory.bytes - moved, case.l2_bytes
-    what = f"DRAM moved {show(missing, 'byte')} less than the least"
-    if l2 is None:
+    what = f"DRAM moved {show(case.theory.bytes - moved, 'byte')} less than the least"
+    if l2 is None or (work is not None and work < LESS_WORK):
         yield f"{what}: L2 held that, or the shape or the number of calls is not right."
-    elif missing <= _L2_TWICE * l2:
+    else:
         yield (
             f"{what}: L2 ({show(l2, 'byte')}) had a part of the inputs before, or has outputs "
             "that are not written back yet. That is no error."
-        )
-    else:
-        yield (
-            f"{what}, which is more than L2 ({show(l2, 'byte')}) can hold: check the shape, the "
-            "type and the number of calls."
         )
 
 
 def _work(case: Case) -> Iterator[str]:
     """Compare the FLOPs only of matrix work: others are counted by convention."""
-    work = case.work
-    if work is None or case.kind.math != "tensor":
+    work = case.compared_work
+    if work is None:
         return
-    if work > _MORE_WORK:
+    if work > MORE_WORK:
         yield (
             f"{digits(work)} times the FLOPs of this shape were counted: padding to the kernel's "
             "tile, work done twice, or a larger shape than is given here."
         )
-    if work < _LESS_WORK:
+    if work < LESS_WORK:
         yield (
             f"Only {digits(work)} times the FLOPs of this shape were counted: check the shape "
             "and the calls, and whether all launches are matched."
@@ -150,19 +109,22 @@ def _work(case: Case) -> Iterator[str]:
 
 
 def _time(case: Case) -> Iterator[str]:
-    over, time = case.over_best, case.measured.duration
-    if over is None or time is None or over >= _TOO_FAST:
+    """Say why it took less than the best: data that was in L2, or a roof that is too low."""
+    over = case.over_best
+    if over is None or over >= TOO_FAST:
         return
-    nominal = case.best[0]
-    if case.traffic is not None and case.traffic < LITTLE and nominal.limited_by == "dram":
-        yield "It took less than the roofline's best, because not everything came from DRAM."
-    elif time >= _TOO_FAST * nominal.time:
+    if over >= TOO_FAST * (1 - in_l2(case)):
+        why = "because" if case.traffic is not None else "perhaps because"  # bytes unknown
+        yield f"It took less than the roofline's best, {why} not everything came from DRAM."
+        return
+    nominal = f"At the nominal bandwidth {show(case.best[0].time, 's')} would be the best."
+    if case.reach_measured:
         yield (
-            "It is faster than the best from experience: what such a GPU usually reaches of its "
-            f"bandwidth. At the nominal bandwidth {show(nominal.time, 's')} would be the best."
+            "It is faster than the reference kernel that was measured on this GPU, which was not "
+            f"at the wall: calibrate again with a better one. {nominal}"
         )
     else:
         yield (
-            f"It took {digits(time / nominal.time)} times the best at nominal peak, which cannot "
-            "be: check the shape, the type and the number of calls."
+            "It is faster than the best from experience: what such a GPU usually reaches of its "
+            f"bandwidth. {nominal}"
         )

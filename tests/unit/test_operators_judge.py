@@ -7,9 +7,21 @@ from pathlib import Path
 
 import pytest
 from fixtures.launches import A4500
-from fixtures.operators_case import CLOCK, DRAM, TENSOR, TIME, add, attention, gemm, write_case
+from fixtures.operators_case import (
+    CLOCK,
+    DRAM,
+    TENSOR,
+    TIME,
+    add,
+    attention,
+    gemm,
+    write_case,
+)
+from fixtures.references import copy
 from fixtures.report_writer import Workload, launch, write_report
 
+from ncu_triage.ceilings.apply import Measured
+from ncu_triage.ceilings.file import Ceilings, Gpu, Reached
 from ncu_triage.errors import UsageError
 from ncu_triage.model import Diagnosis, Operator
 from ncu_triage.operators.judge import unmatched
@@ -156,7 +168,89 @@ def test_more_than_l2_can_hold_points_at_a_wrong_shape(tmp_path: Path) -> None:
         [add(**{DRAM: 1e8, "device__attribute_l2_cache_size": 6e6})],
         f"{ADD}, kernel: add",
     )
-    assert "more than L2 (6.00 MB) can hold: check the shape" in one.notes[0]
+    assert "more than L2 (6.00 MB) can hold. Check the shape" in one.notes[0]
+    assert one.doubtful
+
+
+L2 = "device__attribute_l2_cache_size"
+
+
+def test_what_l2_cannot_hold_is_not_explained_by_l2(tmp_path: Path) -> None:
+    # of 322.56 MB 222.56 are missing, and 0.252 ms are half of 0.504 ms at nominal bandwidth
+    fast = add(**{DRAM: 1e8, TIME: 252_000.0, L2: 6e6})
+    one = _one(tmp_path, [fast], f"{ADD}, kernel: add")
+    assert one.notes[0] == (
+        "DRAM moved 223 MB less than the least, which is more than L2 (6.00 MB) can hold. It took "
+        "0.500 times the best at nominal peak, which cannot be. Check the shape, the type and the "
+        "number of calls."
+    )
+    assert not any("not everything came from DRAM" in note for note in one.notes)
+
+
+def test_too_many_calls_are_not_called_no_error(tmp_path: Path) -> None:
+    # a quarter of the bytes is 20.7 MB less than the least, which twice an L2 of 12 MB holds;
+    # but a quarter of the time is half of what the tensor cores need at their peak
+    product = gemm(**{DRAM: 320e6, L2: 12e6})
+    one = _one(tmp_path, [product], f"{GEMM}, kernel: gemm, calls: 4")
+    assert one.notes == [
+        "It took 0.500 times the best at nominal peak, which cannot be. Only 0.250 times the FLOPs "
+        "of this shape were counted. Check the shape, the type and the number of calls."
+    ]
+    # with one call there is no doubt, and no word of it
+    one = _one(tmp_path, [gemm(**{DRAM: 80e6, L2: 12e6})], f"{GEMM}, kernel: gemm")
+    assert "That is no error." in one.notes[0] and not one.doubtful
+
+
+def test_more_bytes_than_l2_would_let_through_point_at_a_larger_shape(tmp_path: Path) -> None:
+    # 3 * 128 * 128 * 2 bytes are 98.3 KB; 10 MB moved
+    small = "operator: gemm, type: fp16, shape: {m: 128, n: 128, k: 128}, kernel: gemm"
+    one = _one(tmp_path, [gemm(**{DRAM: 1e7, L2: 6e6, TENSOR: 512 * 4_194_304.0})], small)
+    assert one.doubtful
+    assert one.notes == [
+        "All its tensors (98.3 KB) fit in L2 (6.00 MB), yet DRAM moved 9.90 MB more, which reading "
+        "them again does not do: a larger shape than is given, or a workspace in memory. 512 times "
+        "the FLOPs of this shape were counted. Check the shape, the type and the number of calls."
+    ]
+    # its FLOPs are right, or L2 may have been written back: no doubt
+    for product in (
+        gemm(**{DRAM: 1e7, L2: 6e6, TENSOR: 4_194_304.0}),
+        gemm(**{DRAM: 5e6, L2: 6e6, TENSOR: 512 * 4_194_304.0}),
+    ):
+        assert not _one(tmp_path, [product], small).doubtful
+
+
+def test_less_bytes_explain_a_time_below_the_best_as_far_as_they_go(tmp_path: Path) -> None:
+    # 96 % of the bytes in 96 % of 0.6 ms: the bandwidth is the achievable one
+    one = _one(tmp_path, [add(**{TIME: 576_000.0, DRAM: 309_657_600.0})], f"{ADD}, kernel: add")
+    assert one.notes[0].startswith("It took less than the roofline's best, because not everything")
+
+
+def test_faster_than_a_measured_ceiling_is_not_called_experience(tmp_path: Path) -> None:
+    gpu = Gpu(name="RTX A4500", compute_capability="8.6", sm_count=56, dram_nominal=640.08e9)
+    reached = Reached(
+        unit="DRAM",
+        value=480.06e9,
+        nominal=640.08e9,
+        share_pct=75,
+        kernel="copy",
+        launches=3,
+        how="the highest of 3 launches",
+        mix="copy",
+    )
+    operators = tmp_path / "ops.yaml"
+    entry = "operator: copy, type: fp16, shape: {elements: 128016000}, kernel: copy_rows"
+    operators.write_text(f"operators: [{{{entry}}}]", encoding="utf-8")
+    # 512.064 MB in a millisecond; at 480.06 GB/s they take 1.0667, at nominal bandwidth 0.8
+    report = write_report(tmp_path / "r.ncu-rep", [copy(share=0.8)])
+    measured = Measured([Ceilings(format=1, gpu=gpu, ceiling=[reached])])
+    found, _ = diagnose([report], rules(), operators=read_plan(operators), ceilings=measured)
+    (one,) = found.operators
+    assert one.time_over_best == pytest.approx(0.9375)
+    assert one.notes[0] == (
+        "It is faster than the reference kernel that was measured on this GPU, which was not at "
+        "the wall: calibrate again with a better one. At the nominal bandwidth 800 µs would be the "
+        "best."
+    )
 
 
 def test_a_time_below_the_nominal_best_points_at_a_wrong_shape(tmp_path: Path) -> None:
