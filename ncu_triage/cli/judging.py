@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
+
+from ncu_triage.errors import UsageError
 
 if TYPE_CHECKING:
     from ncu_triage.ceilings.apply import Measured
@@ -22,7 +25,7 @@ LinesOption = Annotated[
     typer.Option("--lines", help="Name the lines of code (or SASS) that carry each finding."),
 ]
 OperatorsOption = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         "--operators",
         metavar="FILE",
@@ -48,6 +51,14 @@ CeilingsOption = Annotated[
         "once for each GPU.",
     ),
 ]
+
+
+def only(option: str, files: Sequence[Path] | None) -> Path | None:
+    """Return the one file of an option. Raises UsageError where there are more."""
+    if files and len(files) > 1:
+        named = " and ".join(map(str, files))
+        raise UsageError(f"{option} takes one file, and was given {named}: leave all but one out")
+    return files[0] if files else None
 
 
 class Judging(NamedTuple):

@@ -27,6 +27,7 @@ from ncu_triage.cli.judging import (
     LinesOption,
     OperatorsOption,
     RulesOption,
+    only,
 )
 from ncu_triage.cli.piped import Given, on_disk
 from ncu_triage.cli.progress import Meter
@@ -115,7 +116,14 @@ def triage(
 
     def work() -> int:
         to = targets(output or [], format, Extras(static, uncut, tuple(picture or ())))
-        how = Judging(tuple(rules or ()), config, lines, operators, timeline, tuple(ceilings or ()))
+        how = Judging(
+            tuple(rules or ()),
+            config,
+            lines,
+            only("--operators", operators),
+            only("--timeline", timeline),
+            tuple(ceilings or ()),
+        )
         look = Look(
             choice(top, kernel, sort, terminal=not to), Privacy(show_private, anonymise).checked()
         )

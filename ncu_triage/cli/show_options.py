@@ -51,7 +51,7 @@ PictureOption = Annotated[
     ),
 ]
 TimelineOption = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         "--timeline",
         metavar="FILE",

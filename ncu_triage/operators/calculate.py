@@ -39,22 +39,25 @@ def calculate(kind: Kind, words: Sequence[str], names: Iterable[str]) -> Operato
 
 def _given(kind: Kind, words: Sequence[str]) -> Given:
     """Read words: `m=4096`, `type=fp16`, `types.C=fp32`, `tile.m=128`, `padded.k=4224`."""
-    shape: dict[str, object] = {}
-    groups: dict[str, dict[str, object]] = {group: {} for group in _GROUPS}
-    type = kind.type
+    found: dict[str, str] = {}
     for word in words:
         key, equals, value = word.removeprefix("--").partition("=")
-        group, dot, name = key.partition(".")
         if not equals or not value:
             example = kind.names[0]
             raise UsageError(f"{word!r} says nothing: write {example}=4096, or type=fp16")
-        if key == "type":
-            type = type_named(value)
-        elif dot and group in groups:
-            groups[group][name] = value
-        elif dot:
-            raise UsageError(f"there is no group {group!r}{near(group, _GROUPS)}")
-        else:
+        if key in found:
+            raise UsageError(f"{key} is given twice, as {found[key]} and {value}: give one")
+        found[key] = value
+    shape: dict[str, object] = {}
+    groups: dict[str, dict[str, object]] = {group: {} for group in _GROUPS}
+    type = type_named(found.pop("type")) if "type" in found else kind.type
+    for key, value in found.items():
+        group, dot, name = key.partition(".")
+        if not dot:
             shape[key] = value
+        elif group in groups:
+            groups[group][name] = value
+        else:
+            raise UsageError(f"there is no group {group!r}{near(group, _GROUPS)}")
     types = {name: type_named(str(value)) for name, value in groups["types"].items()}
     return Given(shape, type, types, groups["tile"], groups["padded"])

@@ -38,7 +38,7 @@ def in_full(shown: View, anchors: Collection[str], ink: Ink, width: int) -> Iter
         head = ("", "in theory", "measured", "ratio")
         rows = [(r.label, r.theory, r.measured or "", r.ratio or "") for r in one.rows]
         yield [
-            ink.bold(clip(f"{one.name}: {one.title}, {one.shape}", width)),
+            *map(ink.bold, wrap(f"{one.name}: {one.title}, {one.shape}", width)),
             *wrap(f"{one.sentence} {one.launches}.", width),
             *_columns([head, *rows], width),
             *(ink.dim(text) for note in one.notes for text in _below(note, width)),
@@ -62,7 +62,7 @@ def _columns(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 def card(one: OperatorView, ink: Ink, width: int) -> str:
     """Write an operator without a report: its numbers, its best times, its formulas."""
-    head = [ink.bold(clip(f"{one.title}: {one.shape}", width))]
+    head = [*map(ink.bold, wrap(f"{one.title}: {one.shape}", width))]
     facts = [Fact(row.label, _with_note(row)) for row in one.rows if row.label != "Time"]
     notes = [line for note in one.notes for line in wrap(note, width)]
     blocks = [
@@ -103,3 +103,5 @@ def _roofs(one: OperatorView, ink: Ink, width: int) -> Iterator[str]:
         ]
         line = clip("  ".join([*cells, row[3]]), width)
         yield ink.bold(line) if i == 0 else line
+    if one.roofs_note:
+        yield from map(ink.dim, wrap(one.roofs_note, width))

@@ -19,6 +19,8 @@ NOTHING = "–"
 _NAMED = 4
 _LEAST = 0.01  # of a ratio that is printed; below, more digits say nothing
 _UNKNOWN = "unknown"
+_DRAM = "dram"
+_NO_REACH = "what kernels reach of a compute peak is not known; the nominal time is the least."
 _ONE_CALL = "Everything is of one call."
 MEANING = (
     f"{_ONE_CALL} In theory each input is read from DRAM once and each output written once; the "
@@ -67,6 +69,7 @@ def operator(one: Operator, anchor: str = "o-0", found: Sequence[Cluster] = ()) 
         traffic=_times(one.traffic_amplification) or NOTHING,
         rows=list(_rows(one)),
         roofs=_roofs(one.best),
+        roofs_note=_roofs_note(one.best),
         notes=one.notes,
         formulas=list(_formulas(one)),
         kernels=kernels,
@@ -119,6 +122,8 @@ def _sentence(one: Operator) -> str:
     traffic = moved is not None and f"moves {_times(moved)} the least bytes"
     told = [text for text in (time, traffic) if text]
     if told:
+        if one.doubtful:
+            return f"As it is given, it {' and '.join(told)}: its shape or its calls look wrong."
         return f"It {' and '.join(told)}."
     missing = one.absent.get("duration") or one.absent.get("best") or _UNKNOWN
     return f"How far it is from its best cannot be said: {missing}."
@@ -213,12 +218,19 @@ def _roofs(best: Sequence[OperatorBest]) -> list[BestRow]:
             BestRow(
                 gpu=gpu,
                 nominal=show(times[True].time, "s") if True in times else NOTHING,
-                achievable=show(last.time, "s"),
+                achievable=show(last.time, "s") if last.limited_by == _DRAM else NOTHING,
                 limit=_limit(last),
                 source=_source(times.get(True, last), last),
             )
         )
     return made
+
+
+def _roofs_note(best: Sequence[OperatorBest]) -> str | None:
+    """Say why no achievable time stands where compute limits: nothing below nominal is known."""
+    if all(one.nominal or one.limited_by == _DRAM for one in best):
+        return None
+    return f"{NOTHING}: {_NO_REACH}"
 
 
 def _source(nominal: OperatorBest, best: OperatorBest) -> str:
@@ -236,7 +248,7 @@ def _source(nominal: OperatorBest, best: OperatorBest) -> str:
 
 def _limit(best: OperatorBest) -> str:
     """Name the roof that limits an operator, with its value and what is not known of the other."""
-    if best.limited_by == "dram":
+    if best.limited_by == _DRAM:
         text = f"DRAM bandwidth, {show(best.bandwidth or 0.0, 'byte/s')}"
         return text if best.compute else f"{text} (the compute roof is not known)"
     peak = show(best.compute or 0.0, f"{_unit(best.limited_by)}/s")

@@ -48,6 +48,7 @@ class OperatorView(Struct, frozen=True):
     traffic: str
     rows: list[OperatorRow]
     roofs: list[BestRow]
+    roofs_note: str | None
     notes: list[str]
     formulas: list[Fact]
     kernels: list[Name]

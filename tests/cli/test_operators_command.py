@@ -138,6 +138,10 @@ def test_the_gpus_are_listed() -> None:
         (("gemm", "4096"), "'4096' says nothing: write m=4096"),
         (("copy", "elements=5", "type=f17"), "there is no type"),
         (("copy", "elements=5", "tiles.m=4"), "there is no group 'tiles'; did you mean 'tile'"),
+        (("gemm", "m=1", "m=2", "n=1", "k=1"), "m is given twice, as 1 and 2: give one"),
+        (("copy", "elements=5", "type=fp16", "type=fp32"), "type is given twice"),
+        (("copy", "elements=5", "tile.elements=4", "tile.elements=8"), "tile.elements is given"),
+        (("gemm", "m=5", "n=5", "k=5", "tile.m=4", "padded.m=6"), "both tile.m and padded.m"),
         (("copy", "elements=5", "--gpu", "Voodoo"), "there is no such GPU"),
         (("copy", "elements=5", "--gpu", "rtx"), "say more of it"),
         (("copy", "elements=5", "--gpu", ""), "there is no such GPU"),
@@ -148,6 +152,34 @@ def test_a_mistake_is_one_line_and_ends_in_2(args: tuple[str, ...], words: str) 
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert words in line
+
+
+def test_the_first_line_is_whole_in_a_pipe() -> None:
+    sizes = ("heads=32", "kv_heads=8", "kv_tokens=4096", "head_dim=128", "batch=16", "type=fp16")
+    text = " ".join(_operators("attention-decode", *sizes).split())
+    assert text.startswith(
+        "Attention, decode: batch 16, heads 32, kv_tokens 4,096, head_dim 128, kv_heads 8; fp16 "
+    )
+
+
+def test_under_a_compute_peak_no_achievable_time_is_invented() -> None:
+    text = _operators(*GEMM, "--gpu", "T4", "--gpu", "A100")
+    (row,) = [" ".join(r.split()) for r in text.splitlines() if r.startswith("Tesla T4 ")][:1]
+    assert row == "Tesla T4 2.11 ms – Tensor FP16 compute, 65.1 TFLOP/s"
+    why = "–: what kernels reach of a compute peak is not known; the nominal time is the least."
+    assert why in text
+    assert "is not known" not in _operators("copy", "elements=5", "--gpu", "T4")
+
+
+@pytest.mark.parametrize("option", ["--operators", "--timeline"])
+def test_an_option_of_one_file_is_refused_with_two(tmp_path: Path, option: str) -> None:
+    report = write_report(tmp_path / "r.ncu-rep", [launch(name="scan")])
+    done = _call(report, option, "a.yaml", option, "b.yaml", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"ncu-triage: {option} takes one file, and was given a.yaml and b.yaml: leave all but one "
+        "out\n"
+    )
 
 
 def test_a_report_is_judged_with_its_operators(tmp_path: Path) -> None:

@@ -67,6 +67,15 @@ def test_a_card_has_theory_and_measurement_side_by_side(found: Diagnosis) -> Non
     assert one.formulas[0].text == "2 * batch * m * n * k = 137,438,953,472"
 
 
+def test_a_doubtful_operator_is_said_to_be_so(found: Diagnosis) -> None:
+    product = replace(found.operators[1], doubtful=True)
+    (one,) = _views(replace(found, operators=[product])).values()
+    assert one.sentence == (
+        "As it is given, it takes 2.00 × the roofline's best time and moves 10.0 × the least "
+        "bytes: its shape or its calls look wrong."
+    )
+
+
 def test_a_bandwidth_bound_card_says_both_bandwidths(found: Diagnosis) -> None:
     one = _views(found)["Residual add"]
     assert one.rows[0].note == "best by DRAM bandwidth, 538 GB/s; 504 µs at nominal bandwidth"
