@@ -90,7 +90,10 @@ def _view(diagnosis: Diagnosis, found: Sequence[Cluster]) -> View:
     if diagnosis.operators:  # most reports have none, and need not load how they are told
         from ncu_triage.view import operators as told_operators
 
-        operators, note = told_operators.operators(diagnosis, found), told_operators.MEANING
+        operators, note = (
+            told_operators.operators(diagnosis, found),
+            told_operators.meaning(diagnosis),
+        )
         told = told_operators.on_cards(told, operators)
     return View(
         title=title(diagnosis),

@@ -20,6 +20,7 @@ _NAMED = 4
 _LEAST = 0.01  # of a ratio that is printed; below, more digits say nothing
 _UNKNOWN = "unknown"
 _DRAM = "dram"
+_DOUBT, _WRONG = " ?", "the shape or the calls look wrong"
 _NO_REACH = "what kernels reach of a compute peak is not known; the nominal time is the least."
 _ONE_CALL = "Everything is of one call."
 MEANING = (
@@ -27,6 +28,12 @@ MEANING = (
     "best time is what the roofline allows for that, at the bandwidth that can be achieved. "
     "Those with the most time above their best, over all calls, come first."
 )
+
+
+def meaning(diagnosis: Diagnosis) -> str:
+    """Say what the numbers of the table mean, and its mark where there is one."""
+    marked = any(one.doubtful for one in diagnosis.operators)
+    return MEANING + (f" A{_DOUBT} stands where {_WRONG}." if marked else "")
 
 
 def operators(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[OperatorView]:
@@ -54,6 +61,7 @@ def operator(one: Operator, anchor: str = "o-0", found: Sequence[Cluster] = ()) 
     own = concerned(one.kernels, found)
     kernels, more = named(own, _NAMED)
     time = one.measured.duration if one.measured else None
+    mark = _DOUBT if one.doubtful else ""
     return OperatorView(
         anchor=anchor,
         name=one.name,
@@ -65,8 +73,8 @@ def operator(one: Operator, anchor: str = "o-0", found: Sequence[Cluster] = ()) 
         time=NOTHING if time is None else show(time, "s"),
         best=show(one.best[-1].time, "s") if one.best else NOTHING,
         above=show(above, "s") if (above := _above(one)) is not None and above > 0 else NOTHING,
-        over_best=_times(one.time_over_best) or NOTHING,
-        traffic=_times(one.traffic_amplification) or NOTHING,
+        over_best=f"{ratio}{mark}" if (ratio := _times(one.time_over_best)) else NOTHING,
+        traffic=f"{ratio}{mark}" if (ratio := _times(one.traffic_amplification)) else NOTHING,
         rows=list(_rows(one)),
         roofs=_roofs(one.best),
         roofs_note=_roofs_note(one.best),
@@ -123,7 +131,7 @@ def _sentence(one: Operator) -> str:
     told = [text for text in (time, traffic) if text]
     if told:
         if one.doubtful:
-            return f"As it is given, it {' and '.join(told)}: its shape or its calls look wrong."
+            return f"As it is given, it {' and '.join(told)}: {_WRONG}."
         return f"It {' and '.join(told)}."
     missing = one.absent.get("duration") or one.absent.get("best") or _UNKNOWN
     return f"How far it is from its best cannot be said: {missing}."

@@ -72,8 +72,11 @@ def test_a_doubtful_operator_is_said_to_be_so(found: Diagnosis) -> None:
     (one,) = _views(replace(found, operators=[product])).values()
     assert one.sentence == (
         "As it is given, it takes 2.00 × the roofline's best time and moves 10.0 × the least "
-        "bytes: its shape or its calls look wrong."
+        "bytes: the shape or the calls look wrong."
     )
+    assert (one.over_best, one.traffic) == ("2.00 × ?", "10.0 × ?")
+    note = view(replace(found, operators=[product])).operators_note
+    assert note == f"{MEANING} A ? stands where the shape or the calls look wrong."
 
 
 def test_a_bandwidth_bound_card_says_both_bandwidths(found: Diagnosis) -> None:
