@@ -53,7 +53,11 @@ class Forks:
 
     def results(self) -> list[bytes | None]:
         """Wait for what the copies made; None for each that failed."""
-        found = [_result(self._copies.pop(0)) for _ in range(len(self._copies))]
+        found: list[bytes | None] = []
+        while self._copies:
+            with open(self._copies[0].pipe, "rb", closefd=False) as file:  # noqa: PTH123
+                data = file.read()
+            found.append(data if _ended(self._copies.pop(0)) == 0 else None)
         return [*found, *[None] * (self._count - 1 - len(found))]
 
     def __exit__(
@@ -64,8 +68,7 @@ class Forks:
     ) -> None:
         for copy in self._copies:
             os.kill(copy.process, signal.SIGKILL)
-            os.close(copy.pipe)
-            os.waitpid(copy.process, 0)
+            _ended(copy)
 
     def _start(self, part: int) -> _Copy:
         coming, going = os.pipe()
@@ -83,8 +86,7 @@ class Forks:
             os._exit(code)
 
 
-def _result(copy: _Copy) -> bytes | None:
-    with open(copy.pipe, "rb") as file:  # noqa: PTH123
-        data = file.read()
-    _, status = os.waitpid(copy.process, 0)
-    return data if status == 0 else None
+def _ended(copy: _Copy) -> int:
+    """Wait for the end of a copy, and return how it ended; 0 is well."""
+    os.close(copy.pipe)
+    return os.waitpid(copy.process, 0)[1]
