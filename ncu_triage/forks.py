@@ -55,7 +55,7 @@ class Forks:
         """Wait for what the copies made; None for each that failed."""
         found: list[bytes | None] = []
         while self._copies:
-            with open(self._copies[0].pipe, "rb", closefd=False) as file:  # noqa: PTH123
+            with open(self._copies[0].pipe, "rb", closefd=False) as file:
                 data = file.read()
             found.append(data if _ended(self._copies.pop(0)) == 0 else None)
         return [*found, *[None] * (self._count - 1 - len(found))]
