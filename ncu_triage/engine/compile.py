@@ -104,7 +104,7 @@ def _compile(rule: Rule, language: Conditions) -> CompiledRule:
     if units:
         raise RuleError(f"gain: no unit {', '.join(sorted(units))}; there are {', '.join(UNITS)}")
     if gain and not gain.waste_in and gain.lost is None:
-        raise RuleError("gain: give waste_in (with remaining), or lost")
+        raise RuleError("gain: give waste_in or lost")
     constants = rule.thresholds
     doubtful = language.condition(rule.doubtful, constants) if rule.doubtful else None
     return CompiledRule(

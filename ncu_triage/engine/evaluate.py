@@ -170,17 +170,22 @@ def _gain(item: CompiledRule, facts: Facts, activation: cel.Activation) -> Gain 
     # Only units are looked up in it, and those are numbers.
     numbers = cast(Mapping[str, float], facts.values)
     reach, estimates = facts.achievable, []
+    remaining = {
+        unit: min(1.0, max(0.0, share))
+        for unit, expression in item.remaining.items()
+        if (share := measure(expression, activation)) is not None
+    }
     if model.waste_in:
-        remaining = {
-            unit: min(1.0, max(0.0, share))
-            for unit, expression in item.remaining.items()
-            if (share := measure(expression, activation)) is not None
-        }
         estimates.append(by_waste(numbers, model.waste_in, remaining, reach))
     if item.lost is not None and (lost := measure(item.lost, activation)) is not None:
         estimates.append(
             by_lost_time(
-                numbers, lost, likely=model.likely, idle_sms=model.idle_sms, achievable=reach
+                numbers,
+                lost,
+                likely=model.likely,
+                idle_sms=model.idle_sms,
+                remaining=remaining,
+                achievable=reach,
             )
         )
     found = [gain for gain in estimates if gain]

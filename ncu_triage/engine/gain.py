@@ -58,22 +58,28 @@ def by_waste(
     return _gain(gate * _clamp(1 - share), 1 - max(left.values()), at(limiter, left[limiter]))
 
 
-def by_lost_time(
+def by_lost_time(  # noqa: PLR0913 - the terms of the estimate
     n: Mapping[str, float],
     lost: float,
     *,
     likely: float = 1.0,
     idle_sms: bool = False,
+    remaining: Mapping[str, float] = MappingProxyType({}),
     achievable: Achievable = ASSUMED,
 ) -> Gain:
     """Estimate what using lost time saves: the units run only so much faster.
 
-    `likely` is the part of it that such fixes usually win back.
+    `likely` is the part of it that such fixes usually win back, `remaining` each unit's
+    share of work left, where the fix moves work elsewhere.
 
     Time that is lost on idle SMs leaves room in every SM's own units; then only DRAM and
     L2 bound the gain.
     """
-    use = {u: share for u, share in utilisations(n).items() if u in _SHARED or not idle_sms}
+    use = {
+        unit: value * remaining.get(unit, 1.0)
+        for unit, value in utilisations(n).items()
+        if unit in _SHARED or not idle_sms
+    }
     share = _clamp(lost)
     limiter, full = fullest(use, achievable) if use else (None, 0.0)
     room = 1 - full

@@ -16,9 +16,9 @@ from ncu_triage.resources import LARGEST, too_large
 class GainModel(Struct, frozen=True, forbid_unknown_fields=True):
     """How much time a fix could save; two forms, and the one that promises more counts.
 
-    Wasted work: `waste_in` names the units in which the cause sits, `remaining` the
-    share (0-1) of each unit's work that is left once the cause is gone; a unit that is
-    not named keeps all of its work. Lost time: `lost` is the share (0-1) of the time
+    `remaining` is the share (0-1) of each unit's work that is left once the cause is gone; a
+    unit that is not named keeps all of its work. Wasted work: `waste_in` names the units in
+    which the cause sits. Lost time: `lost` is the share (0-1) of the time
     that nothing is done in, `likely` the part of it that such fixes usually win back, and
     `idle_sms` says that it is lost on SMs without work: then
     only DRAM and L2, which all SMs share, bound the gain. Shares are expressions.

@@ -15,7 +15,6 @@ from ncu_triage.engine.gain import (
     ASSUMED,
     CEILING,
     UNITS,
-    WORK,
     Achievable,
     at,
     ceiling,
@@ -160,7 +159,8 @@ def _at(units: Mapping[str, _Unit], unit: str, use: float) -> str:
 def _next_limiter(units: Mapping[str, _Unit], limiter: str, findings: Sequence[Finding]) -> WhatIf:
     """Take the limit away, whatever does that; the next unit then sets the time.
 
-    A finding whose waste loads that unit as well goes further, and then speaks here.
+    A finding that takes work off that unit as well, or wins back time in which no unit works,
+    goes further, and then speaks here.
     """
     time, why = _after(units, limiter, {limiter: 0.0})
     saved = 100 * (1 - time)
@@ -177,6 +177,6 @@ def _next_limiter(units: Mapping[str, _Unit], limiter: str, findings: Sequence[F
 
 
 def _furthest(findings: Sequence[Finding]) -> tuple[str, Gain] | None:
-    """Return the finding that promises most among those after which a unit is the limit."""
-    gains = [(f.rule, f.gain) for f in findings if f.gain and f.gain.limited_by != WORK]
+    """Return the finding that promises most."""
+    gains = [(f.rule, f.gain) for f in findings if f.gain]
     return max(gains, key=lambda one: one[1].expected_pct, default=None)

@@ -56,10 +56,17 @@ def _fewer_bytes(kernel: KernelDiagnosis, steps: list[WhatIf]) -> str:
     """Tell of twice the intensity and half the bytes, together where they come to the same."""
     what = " or ".join(_STEPS[one.step] for one in steps).replace(" or Half", " or half")
     if steps[0].saved_pct < _NOTHING:
-        return f"{what}: no gain, the limit would still be {steps[0].limited_by}."
+        return f"{what}: no gain, {_unmoved(steps[0])}."
     how = ", ".join(_HOW[one.step] for one in steps).replace(", as with", ", or")
     work = "".join(map(_reached, steps))
     return f"{what} ({how}): {_time(kernel, steps[0])}{work}. {_then(steps[0])}."
+
+
+def _unmoved(one: WhatIf) -> str:
+    """Say what holds a kernel back all the same: its limit, or a unit as full as that."""
+    if " at " in one.limited_by:
+        return f"{one.limited_by} is at its limit as well"
+    return f"the limit would still be {one.limited_by}"
 
 
 def _time(kernel: KernelDiagnosis, one: WhatIf) -> str:
@@ -82,17 +89,25 @@ def _reached(one: WhatIf) -> str:
 
 def _then(one: WhatIf) -> str:
     unit = one.limited_by
-    if " at " in unit:
+    if " at " in unit or one.rule is not None:
         return f"Then the limit is {unit}"
     return f"{unit[:1].upper()}{unit[1:]} stays the limit, at the same share of its peak"
 
 
 def _next_limiter(kernel: KernelDiagnosis, one: WhatIf) -> str:
     judged = kernel.bottleneck
-    start = _OUT_OF_THE_WAY.get(judged.kind, f"Without the work of the {judged.cause}")
     if one.rule is not None:
-        titles = [f.title for f in kernel.findings if f.rule == one.rule]
-        start = f"With the finding “{titles[0] if titles else one.rule}” fixed"
+        return f"{_fixed(kernel, one)}. {_then(one)}."
+    start = _OUT_OF_THE_WAY.get(judged.kind, f"Without the work of the {judged.cause}")
     if one.saved_pct < _NOTHING:
         return f"{start}: no gain, {one.limited_by} is as close to its limit."
-    return f"{start}: {_time(kernel, one)} at best. {_then(one)}."
+    return f"{start}: {_time(kernel, one)}. {_then(one)}."
+
+
+def _fixed(kernel: KernelDiagnosis, one: WhatIf) -> str:
+    """Tell of the finding that goes furthest, with both of its numbers."""
+    found = next((f for f in kernel.findings if f.rule == one.rule), None)
+    title = found.title if found else one.rule
+    most = found.gain.at_most_pct if found and found.gain else one.saved_pct
+    beyond = f", at most {percent(most)}" if most - one.saved_pct >= _SAME else ""
+    return f"With the finding “{title}” fixed: {_time(kernel, one)} expected{beyond}"

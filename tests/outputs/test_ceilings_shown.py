@@ -16,6 +16,7 @@ from ncu_triage.model import (
     Ceiling,
     DeviceCeilings,
     Diagnosis,
+    Gain,
     KernelDiagnosis,
     WhatIf,
 )
@@ -42,7 +43,7 @@ TOGETHER = (
 )
 LAST = (
     "With the data from L2 instead of DRAM: 70.0 µs instead of 100 µs for the same work, 30.0 %"
-    " less at best. Then the limit is the FMA pipe at 63.0 %."
+    " less. Then the limit is the FMA pipe at 63.0 %."
 )
 
 
@@ -84,6 +85,22 @@ def test_the_finding_that_goes_further_is_named() -> None:
     found = finding("bank-conflicts", title="Bank conflicts: 92 %")
     (line,) = what_if(stream(replace(NEXT, rule="bank-conflicts"), findings=[found]))
     assert line.startswith("With the finding “Bank conflicts: 92 %” fixed: 70.0 µs")
+    assert line.endswith("30.0 % less expected. Then the limit is the FMA pipe at 63.0 %.")
+    further = Gain(expected_pct=30.0, at_most_pct=50.0, limited_by="the work itself")
+    (line,) = what_if(
+        stream(
+            replace(NEXT, rule="bank-conflicts", limited_by=further.limited_by),
+            findings=[replace(found, gain=further)],
+        )
+    )
+    assert line.endswith("30.0 % less expected, at most 50.0 %. Then the limit is the work itself.")
+
+
+def test_a_second_unit_at_its_limit_is_no_limit_that_stays() -> None:
+    full = replace(HALF, saved_pct=0.0, limited_by="L1/shared memory at 99.9 %")
+    assert what_if(stream(full)) == [
+        "Half the bytes: no gain, L1/shared memory at 99.9 % is at its limit as well."
+    ]
 
 
 @pytest.mark.parametrize(

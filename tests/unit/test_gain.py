@@ -54,6 +54,29 @@ def test_lost_time_is_won_as_far_as_the_busiest_unit_lets() -> None:
     assert gain.limited_by == "DRAM at 72.0 %"
 
 
+def test_work_that_moves_to_another_pipe_leaves_the_bytes_where_they_are() -> None:
+    # Twice as fast on another pipe, nine tenths of the instructions with it: L1 at 63 % of at
+    # most 90 % ends what would be half of the time at 30 %, and at 37 % at its whole peak.
+    numbers = {
+        "pipe_fma_pct": 80.0,
+        "issue_active_pct": 85.0,
+        "l1_throughput_active_pct": 63.0,
+    }
+    gain = by_lost_time(numbers, 0.5, likely=0.5, remaining={"fma": 0.0, "issue": 0.1})
+    assert gain.expected_pct == pytest.approx(15.0)
+    assert gain.at_most_pct == pytest.approx(37.0)
+    assert gain.limited_by == "L1/shared memory at 63.0 %"
+    # Beside a nearly idle L1 half of the time is won at most: the work itself is left.
+    alone = by_lost_time(
+        {**numbers, "l1_throughput_active_pct": 42.0},
+        0.5,
+        likely=0.5,
+        remaining={"fma": 0.0, "issue": 0.1},
+    )
+    assert (alone.expected_pct, alone.at_most_pct) == (25.0, 50.0)
+    assert alone.limited_by == "the work itself"
+
+
 def test_idle_sms_leave_room_in_every_sms_own_units() -> None:
     numbers = {"l1_throughput_active_pct": 97.0, "dram_throughput_pct": 10.0}
     assert by_lost_time(numbers, 0.33, idle_sms=True).expected_pct == pytest.approx(33.0)

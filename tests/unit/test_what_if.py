@@ -140,8 +140,21 @@ def test_a_finding_whose_waste_loads_the_next_limiter_goes_further() -> None:
 def test_a_finding_that_stops_before_the_next_limiter_says_nothing_of_it() -> None:
     alone = steps(stream(pipe_fma_pct=63.0))["next-limiter"]
     smaller = steps(stream(pipe_fma_pct=63.0), waste(10.0, 12.0, "DRAM at 70.0 %"))
-    lost_time = steps(stream(pipe_fma_pct=63.0), waste(60.0, 70.0, "the work itself"))
-    assert smaller["next-limiter"] == lost_time["next-limiter"] == alone
+    assert smaller["next-limiter"] == alone
+
+
+def test_a_finding_that_moves_the_work_elsewhere_goes_further_than_the_next_unit() -> None:
+    # The FMA pipe ends at 0.63 / 0.9 of the time, 30 % less.
+    last = steps(stream(pipe_fma_pct=63.0), waste(60.0, 70.0, "the work itself"))["next-limiter"]
+    assert (last.saved_pct, last.limited_by) == (60.0, "the work itself")
+    assert last.rule == "uncoalesced-access"
+
+
+def test_a_second_unit_at_its_limit_is_named_and_its_share_with_it() -> None:
+    # L1 at 99.9 % of its cycles takes all of the time with half of the bytes, too.
+    made = steps(stream(l1_throughput_active_pct=99.9))
+    assert made["bytes-halved"].saved_pct == 0.0
+    assert made["bytes-halved"].limited_by == "L1/shared memory at 99.9 %"
 
 
 @pytest.mark.parametrize(
