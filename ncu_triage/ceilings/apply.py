@@ -3,7 +3,7 @@
 Only what can be reached changes: nominal peaks, and percentages that the profiler reported,
 stay as they are. A share of nominal holds at any SM clock, so compute roofs, L2 and L1 are
 that share of the launch's own peak; DRAM has a clock of its own, so its bytes per second
-hold as they were measured.
+hold as they were measured. A ceiling that a launch exceeds is none for that launch.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ncu_triage.ceilings.choose import bare, same
-from ncu_triage.ceilings.file import TENSOR, Ceilings, Mix, Reached, read
+from ncu_triage.ceilings.choose import bare, highest, same
+from ncu_triage.ceilings.file import Ceilings, Mix, Reached, read
+from ncu_triage.ceilings.refuted import counted, refuted, unit_of
 from ncu_triage.engine.gain import ASSUMED, CEILING, UNITS, Achievable
 from ncu_triage.model import (
     Ceiling,
@@ -26,13 +27,11 @@ from ncu_triage.model import (
     Roofline,
     Value,
 )
-from ncu_triage.units import percent, show
+from ncu_triage.units import percent
 
 REACH = "dram_reach_pct"
 _DRAM = "DRAM"
 _ONE_WAY = 0.9
-_UNIT_OF = {"DRAM": "dram", "L2": "l2", "L1": "l1", "fp64": "fp64", "fp32": "fma", "fp16": "fp16"}
-_EXCEEDED = 1.02
 
 
 class Judged(NamedTuple):
@@ -49,15 +48,11 @@ class Measured:
         self._files = files
 
     def of(self, device: Device | None) -> Ceilings | None:
-        """Return the ceilings of a GPU; of several files, the last."""
+        """Return the ceilings of a GPU; of several files and each roof, the highest."""
         fitting = [file for file in self._files if device and same(file.gpu, device)]
-        return fitting[-1] if fitting else None
-
-    def shares_of(self, device: Device) -> dict[str, float]:
-        """Return the percentage that each unit was measured to reach, by its quantity."""
-        found = self.of(device)
-        shares = _achievable(rows_for(found, "copy")) if found else {}
-        return {name: 100 * share for name, share in shares.items()}
+        if not fitting:
+            return None
+        return replace(fitting[0], ceiling=highest(row for file in fitting for row in file.ceiling))
 
     def foreign(self, devices: Sequence[Device]) -> list[str]:
         """Name the GPUs that were measured where none of these devices is one of them.
@@ -72,12 +67,14 @@ class Measured:
         """Return the kernel under the measured ceilings, or with a caution that none apply."""
         found = self.of(device)
         if found is None:
-            return Judged(_cautioned(kernel, _another(self._files, device)), ASSUMED)
+            return Judged(_cautioned(kernel, [_another(self._files, device)]), ASSUMED)
         rows = rows_for(found, mix_of(kernel))
+        beyond = refuted(kernel, rows)
+        rows = {name: row for name, row in rows.items() if name not in beyond}
         changed = replace(
             kernel, roofline=_roofs(kernel.roofline, rows), **_reach(kernel, rows.get(_DRAM))
         )
-        return Judged(_cautioned(changed, _exceeded(kernel, rows.get(_DRAM))), _achievable(rows))
+        return Judged(_cautioned(changed, list(beyond.values())), _achievable(rows))
 
 
 def measured(paths: Sequence[Path]) -> Measured:
@@ -104,6 +101,12 @@ def rows_for(ceilings: Ceilings, mix: Mix | None) -> dict[str, Reached]:
     by_mix = {one.mix: one for one in reversed(dram)}
     chosen = by_mix.get(mix) or by_mix.get("copy") or next(iter(dram), None)
     return rows | ({_DRAM: chosen} if chosen else {})
+
+
+def shares_of(ceilings: Ceilings) -> dict[str, float]:
+    """Return the percentage that each unit was measured to reach, by its quantity."""
+    shares = _achievable(rows_for(ceilings, "copy"))
+    return {name: 100 * share for name, share in shares.items()}
 
 
 def source_of(one: Reached) -> str:
@@ -141,9 +144,8 @@ def _reach(kernel: Kernel, row: Reached | None) -> dict[str, object]:
     """
     if row is None:
         return {}
-    moved, busy = kernel.quantities.get("dram_bandwidth"), kernel.quantities.get(UNITS["dram"][0])
-    origin = kernel.provenance.get("dram_bandwidth", Provenance())
-    if isinstance(moved, float) and not origin.estimated:
+    moved, busy = counted(kernel, "dram_bandwidth"), kernel.quantities.get(UNITS["dram"][0])
+    if moved is not None:
         value, of = moved / row.value, "dram_bandwidth"
     elif isinstance(busy, float) and row.busy_pct:
         value, of = busy / row.busy_pct, UNITS["dram"][0]
@@ -164,9 +166,8 @@ def _achievable(rows: Mapping[str, Reached]) -> dict[str, float]:
     for unit, row in rows.items():
         # By bytes DRAM is at most as busy as by the profiler's highest counter.
         busy = row.busy_pct or (row.share_pct if unit == _DRAM else None)
-        key = "tensor" if unit.startswith(TENSOR) else _UNIT_OF[unit]
         if busy:
-            name = UNITS[key][0]
+            name = UNITS[unit_of(unit)][0]
             found[name] = max(found.get(name, 0.0), busy / 100)
     return found
 
@@ -183,20 +184,5 @@ def _another(files: Sequence[Ceilings], device: Device | None) -> MeasurementWar
     )
 
 
-def _exceeded(kernel: Kernel, row: Reached | None) -> MeasurementWarning | None:
-    """Say so where a kernel does more than the reference did."""
-    moved = kernel.quantities.get("dram_bandwidth")
-    if row is None or not isinstance(moved, float) or moved <= row.value * _EXCEEDED:
-        return None
-    more = percent(100 * (moved / row.value - 1))
-    return MeasurementWarning(
-        warning=(
-            f"DRAM moves {show(moved, 'byte/s')}, {more} more than the measured ceiling of"
-            f" {show(row.value, 'byte/s')}"
-        ),
-        effect="the reference was not at the wall: calibrate again with a better one",
-    )
-
-
-def _cautioned(kernel: Kernel, warning: MeasurementWarning | None) -> Kernel:
-    return replace(kernel, measurement=[*kernel.measurement, warning]) if warning else kernel
+def _cautioned(kernel: Kernel, warnings: Sequence[MeasurementWarning]) -> Kernel:
+    return replace(kernel, measurement=[*kernel.measurement, *warnings]) if warnings else kernel

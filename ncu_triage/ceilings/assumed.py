@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ncu_triage.engine.gain import CEILING
 from ncu_triage.gpus import facts
@@ -11,7 +13,7 @@ from ncu_triage.model import AssumedRoof, Balance, Ceiling, Device, DeviceCeilin
 
 if TYPE_CHECKING:
     from ncu_triage.ceilings.apply import Measured
-    from ncu_triage.ceilings.file import Reached
+    from ncu_triage.ceilings.file import Ceilings, Reached
 
 _DRAM = "DRAM"
 # The precision whose balance points are quoted most.
@@ -23,31 +25,61 @@ def assumed(
 ) -> list[DeviceCeilings]:
     """Describe the ceilings by which the kernels were judged, GPU by GPU."""
     highest: list[dict[tuple[str, bool], Ceiling]] = [{} for _ in devices]
+    used: list[set[tuple[str, str]]] = [set() for _ in devices]
     for kernel in kernels:
         for ceiling in kernel.roofline.ceilings if kernel.device is not None else ():
+            used[kernel.device or 0].add((ceiling.name, ceiling.source))
             seen, key = highest[kernel.device or 0], (ceiling.name, ceiling.nominal)
             if key not in seen or ceiling.value > seen[key].value:
                 seen[key] = ceiling
-    return [_of(i, device, highest[i], measured) for i, device in enumerate(devices)]
+    return [
+        _of(i, device, highest[i], _held(measured, device, highest[i], used[i]))
+        for i, device in enumerate(devices)
+    ]
+
+
+def _held(
+    measured: Measured | None,
+    device: Device,
+    seen: Mapping[tuple[str, bool], Ceiling],
+    used: Set[tuple[str, str]],
+) -> Ceilings | None:
+    """Return a GPU's measured ceilings, without those of a roof that every launch refutes."""
+    found = measured.of(device) if measured else None
+    if found is None:
+        return None
+    from ncu_triage.ceilings.apply import source_of
+
+    held = {one.unit for one in found.ceiling if (one.unit, source_of(one)) in used}
+    rows = [one for one in found.ceiling if one.unit in held or (one.unit, True) not in seen]
+    return replace(found, ceiling=rows)
 
 
 def _of(
-    index: int, device: Device, seen: Mapping[tuple[str, bool], Ceiling], measured: Measured | None
+    index: int,
+    device: Device,
+    seen: Mapping[tuple[str, bool], Ceiling],
+    measured: Ceilings | None,
 ) -> DeviceCeilings:
-    found = measured.of(device) if measured else None
     roofs = [
         row
         for (name, nominal), roof in seen.items()
         if nominal
-        for row in _roofs(roof, seen.get((name, False)), found.ceiling if found else ())
+        for row in _roofs(roof, seen.get((name, False)), measured.ceiling if measured else ())
     ]
     return DeviceCeilings(
         device=index,
         roofs=roofs,
         balance=_balance(device, roofs),
         assumed_pct=100 * CEILING,
-        measured_pct=measured.shares_of(device) if measured else {},
+        measured_pct=_shares(measured) if measured else {},
     )
+
+
+def _shares(measured: Ceilings) -> dict[str, float]:
+    from ncu_triage.ceilings.apply import shares_of  # Not asked for, not loaded.
+
+    return shares_of(measured)
 
 
 def _roofs(

@@ -80,6 +80,19 @@ def taken(values: Sequence[float]) -> Taken:
     return Taken(middle, f"the median {among}, which differ by more than 2 %")
 
 
+def highest(rows: Iterable[Reached]) -> list[Reached]:
+    """Take of each roof, and each mix of DRAM traffic, the ceiling of the highest share.
+
+    What one kernel reached can be reached, whatever another one did.
+    """
+    best: dict[tuple[str, str | None], Reached] = {}
+    for one in rows:
+        known = best.get((one.unit, one.mix))
+        if known is None or one.share > known.share:
+            best[one.unit, one.mix] = one
+    return list(best.values())
+
+
 def _one_gpu(diagnoses: Iterable[tuple[str, Diagnosis]]) -> Gpu:
     """Return the GPU of all reports. Raises InputError where there are several, or none."""
     seen: dict[Gpu, str] = {}

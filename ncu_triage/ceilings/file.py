@@ -16,14 +16,20 @@ from msgspec import Struct
 
 from ncu_triage.errors import UsageError
 from ncu_triage.resources import LARGEST, too_large
+from ncu_triage.units import percent
 
 FORMAT = 1
 MEMORY = ("DRAM", "L2", "L1")
 COMPUTE = ("fp64", "fp32", "fp16")
 TENSOR = "tensor_"
 Mix: TypeAlias = Literal["read", "write", "copy"]
+# Below this share of nominal no unit is at its wall, whatever its counters say.
+LEAST_PCT = 60.0
 # A share that was worked out by hand may be rounded.
 _ROUNDED = 0.5
+# The nominal bandwidth of one kind of GPU, by its reports.
+_SAME = 0.02
+_CLOCKS = (1e8, 1e10)  # Hz
 _HEAD = """\
 # What reference kernels reach on this GPU, for `ncu-triage REPORT --ceilings FILE`.
 # Written by `ncu-triage calibrate`. SI units: byte/s, FLOP/s, Hz; percent as 0-100.
@@ -96,11 +102,37 @@ def parse(text: str, name: str) -> Ceilings:
         raise UsageError(f"{name}: {' '.join(str(error).split())}") from error
     if found.format != FORMAT:
         raise UsageError(f"{name}: format {found.format} is of a later version, not {FORMAT}")
+    fault = _fault_of_gpu(found.gpu)
+    if fault:
+        raise UsageError(f"{name}, gpu: {fault}")
     for i, one in enumerate(found.ceiling, 1):
-        fault = _fault(one)
+        fault = _fault(one) or _fault_of_share(one, found.gpu)
         if fault:
             raise UsageError(f"{name}, ceiling {i} ({one.unit}): {fault}")
     return found
+
+
+def _fault_of_gpu(gpu: Gpu) -> str | None:
+    if gpu.sm_count < 1:
+        return "sm_count is no number above 0"
+    nominal = gpu.dram_nominal
+    if nominal is not None and (not math.isfinite(nominal) or nominal <= 0):
+        return "dram_nominal is no number above 0"
+    return None
+
+
+def _fault_of_share(one: Reached, gpu: Gpu) -> str | None:
+    """Refuse what `calibrate` would not take for a reference either."""
+    known = gpu.dram_nominal if one.unit == "DRAM" else None
+    if known is not None and abs(one.nominal / known - 1) > _SAME:
+        return "nominal is not the dram_nominal of the GPU"
+    # The numbers are written with six digits.
+    if round(100 * one.share, 2) < LEAST_PCT:
+        return (
+            f"it is {percent(100 * one.share)} of nominal, and below {percent(LEAST_PCT)} no unit"
+            " is at its wall"
+        )
+    return None
 
 
 def _fault(one: Reached) -> str | None:
@@ -113,6 +145,10 @@ def _fault(one: Reached) -> str | None:
     for name, number in numbers.items():
         if not math.isfinite(number) or number <= 0:
             return f"{name} is no number above 0"
+    if one.launches < 1:
+        return "launches is no number above 0"
+    if one.sm_clock is not None and not _CLOCKS[0] <= one.sm_clock <= _CLOCKS[1]:
+        return f"sm_clock is given in Hz, and {one.sm_clock:g} Hz is the clock of no GPU"
     if one.value > one.nominal:
         return "it exceeds the nominal value"
     if one.busy_pct is not None and one.busy_pct > 100:

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ncu_triage.ceilings.file import Mix
+from ncu_triage.ceilings.file import LEAST_PCT, Mix
 from ncu_triage.model import CatalogueEntry, Extent, KernelDiagnosis
 from ncu_triage.units import percent, show
 
-# Below this share of nominal no unit is at its wall, whatever its counters say.
-LEAST_PCT = 60.0
 SHORTEST = 20e-6
 _ONE_WAY = 0.9
 _CACHE_SECTION = "--section SpeedOfLight_HierarchicalSingleRooflineChart"

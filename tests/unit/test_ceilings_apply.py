@@ -90,7 +90,7 @@ def test_what_the_profiler_reports_keeps_its_denominator(judged: Judge) -> None:
 
 
 def test_nominal_roofs_stay_and_achievable_ones_are_measured(judged: Judge) -> None:
-    (kernel,) = judged(product(), by=file(COPY, PRODUCT)).kernels
+    (kernel,) = judged(product(0.78, 80.0), by=file(COPY, PRODUCT)).kernels
     found = roofs(kernel)
     assert found["DRAM", True].value == pytest.approx(NOMINAL)
     assert found["DRAM", False].value == pytest.approx(0.75 * NOMINAL)
@@ -101,7 +101,7 @@ def test_nominal_roofs_stay_and_achievable_ones_are_measured(judged: Judge) -> N
 
 
 def test_compute_scales_with_the_clock_and_dram_does_not(judged: Judge) -> None:
-    fast = changed(product(), **{"gpc__cycles_elapsed.avg.per_second": 2 * 1.05e9})
+    fast = changed(product(0.78, 80.0), **{"gpc__cycles_elapsed.avg.per_second": 2 * 1.05e9})
     (kernel,) = judged(fast, by=file(COPY, PRODUCT)).kernels
     found = roofs(kernel)
     assert found["fp32", False].value == pytest.approx(2 * 0.80 * FP32)
@@ -185,18 +185,53 @@ def test_a_kernel_beyond_the_ceiling_says_that_the_reference_was_poor(judged: Ju
     assert "calibrate again" in caution.effect
 
 
-def test_the_last_file_for_a_gpu_counts(judged: Judge) -> None:
+def test_a_ceiling_that_a_launch_exceeds_is_not_applied_to_it(judged: Judge) -> None:
+    # The pipe is three tenths busier than in the product of the file: 82 of 62 %.
+    weak = row("fp32", FP32, 0.61, busy_pct=62.0)
+    one = product(share=0.60, busy=82.0)
+    (before,), (after,) = judged(one).kernels, judged(one, by=file(weak)).kernels
+    (caution,) = (w for w in after.measurement if "measured ceiling" in w.warning)
+    assert caution.warning == (
+        "the FMA pipe runs at 82.0 % of its peak, and the kernel of the measured ceiling reached"
+        " 62.0 %"
+    )
+    assert "not applied to this launch" in caution.effect
+    assert replace(after, measurement=before.measurement) == before
+    # By work a second as well: 0.7 of the peak where 0.61 was measured, without percentages.
+    unsaid = replace(weak, busy_pct=None)
+    (kernel,) = judged(product(share=0.70), by=file(unsaid)).kernels
+    (caution,) = (w for w in kernel.measurement if "measured ceiling" in w.warning)
+    assert caution.warning.startswith("fp32 work does 10.5 TFLOP/s, 14.8 % more than the measured")
+
+
+def test_without_byte_counts_a_percentage_refutes_the_ceiling(judged: Judge) -> None:
+    metrics = {k: v for k, v in copy(busy=90.0).metrics.items() if not k.startswith("dram__bytes")}
+    made = judged(Workload(name="copy", metrics=metrics), by=file(COPY))
+    (kernel,) = made.kernels
+    assert any("DRAM runs at 90.0 %" in w.warning for w in kernel.measurement)
+    (before,) = judged(Workload(name="copy", metrics=metrics)).kernels
+    assert replace(kernel, measurement=before.measurement) == before
+    # No launch is judged by it, so the page does not say so either.
+    assert {roof.reference for roof in made.ceilings[0].roofs} == {None}
+    assert made.ceilings[0].measured_pct == {}
+
+
+def test_of_several_files_for_a_gpu_the_highest_of_each_roof_counts(judged: Judge) -> None:
     found = judged(copy()).devices[0]
     other = Ceilings(format=1, gpu=replace(GPU, name="Tesla T4"), ceiling=[])
+    lower = replace(COPY, value=0.65 * NOMINAL, share_pct=65.0)
+    for files in ([file(READ, lower), file(COPY)], [file(COPY), file(READ, lower)]):
+        chosen = Measured([*files, other]).of(found)
+        assert chosen is not None
+        assert {one.mix: one for one in chosen.ceiling} == {"read": READ, "copy": COPY}
     measured = Measured([file(READ), file(COPY), other])
-    assert measured.of(found) == file(COPY)
     assert measured.of(None) is None
     assert measured.foreign([found]) == []
     assert Measured([other, other]).foreign([found]) == ["Tesla T4"]
 
 
 def test_the_diagnosis_says_which_ceilings_were_used(judged: Judge) -> None:
-    (found,) = judged(product(), by=file(READ, COPY, PRODUCT)).ceilings
+    (found,) = judged(product(0.78, 80.0), by=file(READ, COPY, PRODUCT)).ceilings
     dram = [(r.mix, r.reference, round(r.achievable or 0)) for r in found.roofs if r.name == "DRAM"]
     assert dram == [
         ("read", "reference_kernel", round(0.82 * NOMINAL)),
@@ -226,7 +261,7 @@ def test_without_a_file_it_says_what_is_assumed_and_from_where(judged: Judge) ->
 
 
 def test_an_anonymous_report_does_not_name_the_reference(judged: Judge) -> None:
-    made = anonymous(judged(product(), by=file(COPY, PRODUCT)))
+    made = anonymous(judged(product(0.78, 80.0), by=file(COPY, PRODUCT)))
     assert {r.reference for r in made.ceilings[0].roofs if r.reference} == {
         kernel_alias("reference_kernel", "reference_kernel")
     }

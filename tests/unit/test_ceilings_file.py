@@ -68,6 +68,21 @@ def test_a_person_can_read_it() -> None:
         ("value = 5.63270e11", "value = -1.0", "value is no number above 0"),
         ("share_pct = 88\n", "share_pct = 60\n", "share_pct is not value / nominal"),
         ("busy_pct = 92\n", "busy_pct = 120\n", "busy_pct is above 100"),
+        # 64 of 640 GB/s: no kernel that reaches so little stands at a wall.
+        (
+            "value = 5.63270e11\nnominal = 6.40080e11\nshare_pct = 88",
+            "value = 6.4008e10\nnominal = 6.40080e11\nshare_pct = 10",
+            "it is 10.0 % of nominal, and below 60.0 % no unit is at its wall",
+        ),
+        (
+            "value = 5.63270e11\nnominal = 6.40080e11\nshare_pct = 88",
+            "value = 8.8e10\nnominal = 1e11\nshare_pct = 88",
+            "nominal is not the dram_nominal of the GPU",
+        ),
+        ("launches = 3", "launches = -3", "launches is no number above 0"),
+        ("sm_clock = 1.05000e09", "sm_clock = 1", "in Hz, and 1 Hz is the clock of no GPU"),
+        ("sm_count = 56", "sm_count = 0", "gpu: sm_count is no number above 0"),
+        ("dram_nominal = 6.40080e11", "dram_nominal = -1.0", "gpu: dram_nominal is no number"),
         ('mix = "copy"\n', "", "mix .* belongs to DRAM"),
         ('mix = "copy"\n', 'mix = "half"\n', "half"),
     ],
