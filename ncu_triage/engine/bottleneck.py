@@ -27,6 +27,10 @@ NEAR_BANDWIDTH = 72.0
 AT_BANDWIDTH = 80.0
 NEAR_PIPE = 66.0
 NEAR_ISSUE = 62.0
+AT_PIPE = 80.0
+AT_ISSUE = 75.0
+# Two units that differ by no more than this are as close to their limits as each other.
+BESIDE = 5.0
 # From Ampere's consumer parts on the FMA pipe's peak equals the issue rate: if four
 # fifths of what is issued is its math, the pipe is the limit and not the overhead.
 MATH_SHARE = 0.8
@@ -136,12 +140,13 @@ def _dram(facts: Facts) -> Verdict | None:
     if reach is None or reach < (NEAR_BANDWIDTH if reach >= others else AT_BANDWIDTH):
         return None
     near = next_to(facts.loads, _DRAM)
-    clear = reach >= AT_BANDWIDTH and (near is None or near.reach_elapsed <= reach - 5)
+    clear = reach >= AT_BANDWIDTH and (near is None or near.reach_elapsed <= reach - BESIDE)
     return Verdict(
         "dram-bandwidth",
         "high" if clear else "medium",
         "DRAM bandwidth",
-        f"DRAM {_dram_words(facts.n, reach)}{_dram_measured(facts, reach)}{_rest(near)}.",
+        f"DRAM {_dram_words(facts.n, reach)}{_dram_measured(facts, reach)}"
+        f"{_second(near, reach, reach >= AT_BANDWIDTH)}.",
     )
 
 
@@ -175,19 +180,47 @@ def _l2(facts: Facts) -> Verdict | None:
 
 def _bandwidth(facts: Facts, kind: BottleneckKind, unit: Load) -> Verdict:
     near = next_to(facts.loads, unit.quantity)
-    beside = unit.reach_elapsed - 5
-    clear = unit.reach >= AT_BANDWIDTH and (near is None or near.reach_elapsed <= beside)
-    verb = "runs at" if unit.reach >= AT_BANDWIDTH else "leans on its limit at"
+    full, beside = unit.reach >= AT_BANDWIDTH, unit.reach_elapsed - BESIDE
+    clear = full and (near is None or near.reach_elapsed <= beside)
+    verb = "runs at" if full else "leans on its limit at"
     return Verdict(
         kind,
         "high" if clear else "medium",
         f"{unit.name} bandwidth",
-        f"{unit.name} {verb} {unit.text}{unit.of_measured}{_rest(near)}.",
+        f"{unit.name} {verb} {unit.text}{unit.of_measured}"
+        f"{_second(near, unit.reach_elapsed, full)}.",
     )
 
 
 def _rest(near: Load | None) -> str:
     return f"; next is {near.name} at {near.text}" if near else ""
+
+
+def _second(near: Load | None, reach: float, full: bool) -> str:
+    """Tell of the unit beside the limit: it can be as close to its own limit, or closer.
+
+    `reach` is that of the limit over elapsed time; `full` says that it is at its limit.
+    """
+    if near is None or not _as_close(near, reach):
+        return _rest(near)
+    if near.reach < _limits(near)[1]:
+        return f"; {near.name} leans on its limit as well, at {near.text}"
+    if not full:
+        return f"; {near.name} is at its limit as well, at {near.text}"
+    return f", and {near.name} runs at {near.text}: both are at their limits"
+
+
+def _as_close(near: Load, reach: float) -> bool:
+    return near.reach >= _limits(near)[0] and near.reach_elapsed > reach - BESIDE
+
+
+def _limits(unit: Load) -> tuple[float, float]:
+    """Return from where on a unit leans on its limit, and is at it."""
+    if unit.quantity in (_DRAM, _L2, _L1):
+        return NEAR_BANDWIDTH, AT_BANDWIDTH
+    if unit.quantity == "issue_active_pct":
+        return NEAR_ISSUE, AT_ISSUE
+    return NEAR_PIPE, AT_PIPE
 
 
 def _underfilled(facts: Facts) -> Verdict | None:
@@ -228,20 +261,22 @@ def _inside_sm(facts: Facts) -> Verdict | None:
         return _bandwidth(facts, "l1-shared-bandwidth", facts.loads[_L1])
     pipe = max((p for p in PIPES if p in n), key=facts.reach, default=None)
     if pipe and facts.reach(pipe) >= NEAR_PIPE and n[pipe] >= MATH_SHARE * issue:
-        return _busy(facts, "compute-pipe", pipe, 80.0)
+        return _busy(facts, "compute-pipe", pipe)
     if issue >= NEAR_ISSUE:
-        return _busy(facts, "issue-bound", "issue_active_pct", 75.0)
+        return _busy(facts, "issue-bound", "issue_active_pct")
     return None
 
 
-def _busy(facts: Facts, kind: BottleneckKind, unit: str, sure: float) -> Verdict:
-    load = facts.loads[unit]
+def _busy(facts: Facts, kind: BottleneckKind, unit: str) -> Verdict:
+    load, near = facts.loads[unit], next_to(facts.loads, unit)
+    full = load.reach >= _limits(load)[1]
+    alone = near is None or not _as_close(near, load.reach_elapsed)
     return Verdict(
         kind,
-        "high" if load.reach >= sure else "medium",
+        "high" if full and alone else "medium",
         load.name.removeprefix("the "),
         f"{load.name[:1].upper() + load.name[1:]} is busy in {show(load.value, '%')} of the"
-        f" SMs' active cycles{load.of_measured}{_rest(next_to(facts.loads, unit))}.",
+        f" SMs' active cycles{load.of_measured}{_second(near, load.reach_elapsed, full)}.",
     )
 
 

@@ -63,10 +63,10 @@ def _fewer_bytes(kernel: KernelDiagnosis, steps: list[WhatIf]) -> str:
 
 
 def _unmoved(one: WhatIf) -> str:
-    """Say what holds a kernel back all the same: its limit, or a unit as full as that."""
+    """Say why less traffic gains nothing: its limit is elsewhere, or a unit is as full."""
     if " at " in one.limited_by:
         return f"{one.limited_by} is at its limit as well"
-    return f"the limit would still be {one.limited_by}"
+    return f"that takes nothing off {one.limited_by}"
 
 
 def _time(kernel: KernelDiagnosis, one: WhatIf) -> str:

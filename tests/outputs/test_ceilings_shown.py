@@ -75,7 +75,7 @@ def test_no_gain_is_said_in_a_word() -> None:
     nothing = [replace(one, saved_pct=0.0, limited_by="issue slots") for one in (MORE, HALF)]
     (line,) = what_if(stream(*nothing, bottleneck=bottleneck("issue-bound")))
     assert line == (
-        "Twice the work per byte or half the bytes: no gain, the limit would still be issue slots."
+        "Twice the work per byte or half the bytes: no gain, that takes nothing off issue slots."
     )
     (line,) = what_if(stream(replace(NEXT, saved_pct=0.0)))
     assert line.endswith("no gain, the FMA pipe at 63.0 % is as close to its limit.")

@@ -99,6 +99,35 @@ def test_the_sentence_gives_the_numbers() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("metrics", "confidence", "told"),
+    [
+        # 99.9 of 90 % is more than 86 of 90 %.
+        (
+            {DRAM: 86.0, L1: 99.9},
+            "medium",
+            ", and L1/shared memory runs at 99.9 % of active cycles: both are at their limits.",
+        ),
+        ({DRAM: 76.0, L1: 74.0}, "medium", "; L1/shared memory leans on its limit as well, at 74"),
+        ({**FULL, FMA: 69.0, ISSUE: 0.79}, "medium", "; instruction issue is at its limit as well"),
+        (
+            {**FULL, FMA: 85.0, ISSUE: 0.88},
+            "medium",
+            "active cycles, and instruction issue runs at 88.0 % of active cycles: both are",
+        ),
+        # More than 5 points below, it is the next and no second limit.
+        ({DRAM: 90.0, L1: 82.0}, "high", "; next is L1/shared memory at 82.0 % of active cycles."),
+        ({**FULL, FMA: 85.0, ISSUE: 0.5}, "high", "; next is instruction issue at 50.0 %"),
+    ],
+)
+def test_two_units_at_their_limits_are_both_named(
+    metrics: dict[str, float | str], confidence: str, told: str
+) -> None:
+    found = bottleneck(kernel({**LONG, **metrics}))
+    assert found.confidence == confidence
+    assert told in found.sentence
+
+
 def test_units_on_two_bases_are_compared_over_elapsed_time() -> None:
     # L1 at 80 % of the cycles in which half of the time SMs had work is 40 % of the time.
     half = {"sm__cycles_active.avg": 500.0, "gpc__cycles_elapsed.max": 1000.0}
