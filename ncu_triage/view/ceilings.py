@@ -27,9 +27,19 @@ def ceilings(diagnosis: Diagnosis) -> list[Fact]:
 
 
 def in_brief(diagnosis: Diagnosis) -> str | None:
-    """Say in one line whether what is achievable was measured; None without any roof."""
-    told = [text for one in diagnosis.ceilings if (text := _brief(one))]
-    return "; ".join(dict.fromkeys(told)) or None
+    """Say in one line whether what is achievable was measured; None without any roof.
+
+    Where not all GPUs have the same, each is named.
+    """
+    told: dict[str | None, list[str]] = {}
+    for one in diagnosis.ceilings:
+        told.setdefault(_brief(one), []).append(diagnosis.devices[one.device].name)
+    if len(told) == 1:
+        return next(iter(told))
+    named = (
+        f"{text} on {' and '.join(dict.fromkeys(gpus))}" for text, gpus in told.items() if text
+    )
+    return "; ".join(named)
 
 
 def _brief(one: DeviceCeilings) -> str | None:

@@ -35,23 +35,27 @@ def ceilings(kernel: Kernel, kind: str, name: str) -> list[Ceiling]:
     return sorted(found, key=lambda c: (c.nominal, -c.value))
 
 
-def roof_share(kernel: Kernel, point: RooflinePoint) -> float | None:
-    """Return a point's height in percent of its own roof there, where that is known."""
+def of_roof(kernel: Kernel, point: RooflinePoint) -> str | None:
+    """Print a point's height under the lowest of its roofs: "52.5 % of its nominal roof"."""
     compute = ceilings(kernel, "compute", point.precision)
     bandwidth = ceilings(kernel, "bandwidth", point.level)
-    roofs = [c.value for c in compute[:1]] + [c.value * point.intensity for c in bandwidth[:1]]
-    lowest = min(roofs, default=0.0)
-    return 100 * point.performance / lowest if lowest > 0 else None
+    roofs = [(c.value, c) for c in compute[:1]]
+    roofs += [(c.value * point.intensity, c) for c in bandwidth[:1]]
+    height, roof = min(roofs, key=lambda one: one[0], default=(0.0, None))
+    if roof is None or height <= 0:
+        return None
+    kind = "nominal" if roof.nominal else "achievable"
+    return f"{percent(100 * point.performance / height)} of its {kind} roof"
 
 
 def describe(kernel: Kernel, point: RooflinePoint) -> str:
-    """Print a point: "123 GFLOP/s at 18.3 FLOP/byte, 52.5 % of its roof"."""
+    """Print a point: "123 GFLOP/s at 18.3 FLOP/byte, 52.5 % of its nominal roof"."""
     if point.precision == BANDWIDTH_ALONE:
         return bandwidth_text(kernel, point)
     unit = units(point.precision)
     place = f"{show(point.performance, unit.y)} at {show(point.intensity, unit.x)}"
-    part = roof_share(kernel, point)
-    return f"{place}, {percent(part)} of its roof" if part is not None else place
+    part = of_roof(kernel, point)
+    return f"{place}, {part}" if part else place
 
 
 def ridge_text(compute: Sequence[Ceiling], bandwidth: Sequence[Ceiling], unit: str) -> str | None:

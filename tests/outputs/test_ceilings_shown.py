@@ -23,7 +23,8 @@ from ncu_triage.model import (
 from ncu_triage.render import console, renderer
 from ncu_triage.render.choice import Choice
 from ncu_triage.view.build import view
-from ncu_triage.view.roof_points import ridge_text
+from ncu_triage.view.ceilings import in_brief
+from ncu_triage.view.roof_points import describe, ridge_text
 from ncu_triage.view.what_if import what_if
 
 HALF = WhatIf(step="bytes-halved", saved_pct=50.0, limited_by="DRAM")
@@ -201,6 +202,32 @@ def test_of_several_gpus_each_is_named() -> None:
     both = [one.ceilings[0], replace(one.ceilings[0], device=1)]
     labels = [f.label for f in view(replace(one, devices=gpus, ceilings=both)).method.ceilings]
     assert "NVIDIA RTX A4500: DRAM" in labels and "Tesla T4: DRAM" in labels
+
+
+def test_the_line_in_brief_names_gpus_that_differ() -> None:
+    one = judged(ASSUMED)
+    gpus = [one.devices[0], replace(one.devices[0], name="Tesla T4")]
+    same = [one.ceilings[0], replace(one.ceilings[0], device=1)]
+    assert in_brief(replace(one, devices=gpus, ceilings=same)) == (
+        "DRAM 88.0 % of nominal (assumed)"
+    )
+    # 544 of 640 GB/s.
+    other = replace(same[1], roofs=[replace(ASSUMED, achievable=544e9)])
+    assert in_brief(replace(one, devices=gpus, ceilings=[same[0], other])) == (
+        "DRAM 88.0 % of nominal (assumed) on NVIDIA RTX A4500;"
+        " DRAM 85.0 % of nominal (assumed) on Tesla T4"
+    )
+    # Of the second nothing is known: then the line is the first one's.
+    bare = replace(same[1], roofs=[])
+    assert in_brief(replace(one, devices=gpus, ceilings=[same[0], bare])) == (
+        "DRAM 88.0 % of nominal (assumed) on NVIDIA RTX A4500"
+    )
+
+
+def test_a_point_says_whether_its_roof_is_nominal() -> None:
+    # 13.2 of 15.05 TFLOP/s, of which nobody measured what can be reached.
+    flat = kernel(roofline=roofline(("fp32", "DRAM", 200.0, 13.2e12)))
+    assert describe(flat, flat.roofline.points[0]).endswith("87.7 % of its nominal roof")
 
 
 def test_an_older_json_without_ceilings_shows_none() -> None:

@@ -373,7 +373,7 @@ def test_a_zero_has_no_place_on_a_logarithmic_axis(point: tuple[str, str, float,
 def test_a_point_is_held_against_its_own_roof() -> None:
     (line, *_) = card(saxpy()).roof
     place, _, ridge = line.partition("; ")
-    assert place == "FP32, DRAM: 88.0 GFLOP/s at 0.166 FLOP/byte, 90.0 % of its roof"
+    assert place == "FP32, DRAM: 88.0 GFLOP/s at 0.166 FLOP/byte, 90.0 % of its achievable roof"
     # 15.05 TFLOP/s over 640 GB/s, and over the 589 GB/s that can be reached.
     assert ridge == "ridge at 23.5 FLOP/byte, 25.6 achievable"
 
