@@ -48,7 +48,7 @@ CeilingsOption = Annotated[
         "--ceilings",
         metavar="FILE",
         help="What kernels reach on this GPU, as ncu-triage calibrate measured it. May be given "
-        "once for each GPU.",
+        "several times; the highest of each roof counts.",
     ),
 ]
 
