@@ -46,7 +46,7 @@ def guarded(work: Callable[[], int]) -> int:
     except Exception as error:
         if os.environ.get("NCU_TRIAGE_DEBUG"):
             raise
-        complain(_bug(error))
+        complain(bug(error))
         return BUG
 
 
@@ -68,7 +68,7 @@ def tell(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
-def _bug(error: Exception) -> str:
+def bug(error: Exception) -> str:
     """Describe a bug so that it can be reported: what and where, without any data."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "ncu_triage" in Path(frame.filename).parts]

@@ -205,8 +205,8 @@ def _judged(given: Given, how: Judging, privacy: Privacy, shown: Meter) -> tuple
     if how.timeline:
         from ncu_triage.cli.timeline_option import joined
 
-        diagnosis, fine = joined(diagnosis, how.timeline)
-        code = code if fine else PROBLEM
+        diagnosis, trouble = joined(diagnosis, how.timeline)
+        code = trouble or code
     failed = {failure.path for failure in failures}
     return privacy.applied(diagnosis, given.paths, failed), code
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ncu_triage.cli.guard import complain
+from ncu_triage.cli.guard import BUG, PROBLEM, bug, complain
 from ncu_triage.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 _LARGE = 4_000_000  # bytes: what is smaller is read in a second
 
 
-def joined(diagnosis: Diagnosis, file: Path) -> tuple[Diagnosis, bool]:
+def joined(diagnosis: Diagnosis, file: Path) -> tuple[Diagnosis, int]:
     """Attach a timeline; say in one line where it cannot be read or be compared.
 
-    The diagnosis is given all the same, and the second value is False then.
+    The diagnosis is given all the same, and the second value is the exit code: a fault in
+    joining, even one of this program, costs what the timeline would add and no more.
     """
     from ncu_triage.timeline.attach import with_timeline
 
@@ -29,11 +31,16 @@ def joined(diagnosis: Diagnosis, file: Path) -> tuple[Diagnosis, bool]:
             found = with_timeline(diagnosis, file)
     except InputError as error:
         complain(f"--timeline {file}: {error}")
-        return diagnosis, False
+        return diagnosis, PROBLEM
+    except Exception as error:
+        if os.environ.get("NCU_TRIAGE_DEBUG"):
+            raise
+        complain(f"--timeline {file}: {bug(error)}. The report is judged without it")
+        return diagnosis, BUG
     if found.timeline and not found.timeline.comparable:
         complain(f"--timeline {file}: not comparable with the report: {found.timeline.why_not}")
-        return found, False
-    return found, True
+        return found, PROBLEM
+    return found, 0
 
 
 @contextmanager

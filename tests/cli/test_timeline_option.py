@@ -16,6 +16,9 @@ from fixtures.timeline_pair import program
 from fixtures.timeline_spec import Gpu
 from fixtures.timeline_trace import write_trace
 
+from ncu_triage import diagnose
+from ncu_triage.cli.timeline_option import joined
+
 
 def _call(*args: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "ncu_triage", *map(str, args)]
@@ -110,6 +113,20 @@ def test_report_and_timeline_in_each_other_s_place(
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"ncu-triage: {path}: ")
     assert "give it with --timeline" in line
+
+
+def test_a_fault_in_joining_costs_the_timeline_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.delenv("NCU_TRIAGE_DEBUG", raising=False)
+    monkeypatch.setattr("ncu_triage.timeline.attach.with_timeline", fails)
+    found = diagnose(EXAMPLE)
+
+    assert joined(found, Path("run.sqlite")) == (found, 4)
+    assert "ZeroDivisionError" in capsys.readouterr().err
 
 
 def test_an_output_does_not_replace_the_timeline(timeline: Path) -> None:

@@ -12,7 +12,7 @@ from fixtures.diagnosis_builder import kernel as profiled
 from fixtures.example import PATH as EXAMPLE
 from fixtures.timeline_nsys import write_export
 from fixtures.timeline_pair import END_TO_END, PARAMETERS, program
-from fixtures.timeline_spec import Copy, Gpu, Kernel, Spec
+from fixtures.timeline_spec import Call, Copy, Gpu, Kernel, Spec
 from fixtures.timeline_trace import write_trace
 from msgspec.structs import asdict, replace
 
@@ -221,6 +221,15 @@ def test_a_gpu_that_only_copies_counts_as_one_that_works(tmp_path: Path) -> None
         "end_to_end": 20_000, "kernels": 6_000, "copies_not_overlapped": 4_000, "graphs": 0,
         "host_bound": 0, "queued": 3_000, "outside": 7_000,
     }  # fmt: skip
+
+
+def test_kernels_of_no_length_are_no_trouble(tmp_path: Path) -> None:
+    calls = [Call("cudaLaunchKernel", 1_000 * i, 1_000 * i + 100, i) for i in range(1, 4)]
+    spec = Spec([Kernel("a", 9_000 * i, 9_000 * i, call=i) for i in range(1, 4)], calls=calls)
+    after, one = beside(trace(tmp_path, spec), overhead())
+
+    assert (one.launches.launches, one.time.kernels, one.gaps.gaps) == (3, 0, 0)
+    assert [kernel.name for kernel in after.kernels] == ["a"]
 
 
 def test_the_same_file_gives_the_same_diagnosis(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def gaps(one: TimelineSummary) -> Iterator[Sentence]:
 def host(one: TimelineSummary) -> Iterator[Sentence]:
     """Say what the host did while nothing was queued."""
     host, late = one.host, one.figures.gaps.host_late_ns
-    if late < _A_PART * one.figures.kernels.window_ns:
+    if not late or late < _A_PART * one.figures.kernels.window_ns:
         return
     parts = (
         (host.wait_ns, "in calls that wait for the GPU", "host_wait"),
