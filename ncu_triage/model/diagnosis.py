@@ -47,12 +47,15 @@ class TimeSaved(Struct, frozen=True, kw_only=True):
 class InProgram(Struct, frozen=True, kw_only=True):
     """What a priority could save of the program, by the timeline of it.
 
-    `share_pct` is of the end-to-end time; launches without a counterpart do not count.
+    `share_pct` is of the end-to-end time; launches without a counterpart do not count. Where
+    kernels run side by side, each moment counts once. `confidence` is the priority's own, or
+    that of the match where that is less.
     """
 
     time_saved: TimeSaved
     share_pct: float
     launches_unmatched: int
+    confidence: Confidence | None = None
 
 
 class Priority(Struct, frozen=True, kw_only=True):

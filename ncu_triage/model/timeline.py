@@ -54,7 +54,9 @@ class TimelineTime(Struct, frozen=True, kw_only=True):
 class TimelineGaps(Struct, frozen=True, kw_only=True):
     """Holes between kernels; a late one was closed by a kernel launched after it began.
 
-    `idle_pct` is of `window`, from the first kernel to the last.
+    `idle_pct` is of `window`, from the first kernel to the last. In `empty` and the times
+    named after it no copy, memset or untraced graph ran either; of an `unknown` gap the file
+    lacks the call that launched the closing kernel.
     """
 
     gaps: int
@@ -70,20 +72,35 @@ class TimelineGaps(Struct, frozen=True, kw_only=True):
     late_over_5us_time: float
     window: float
     idle_pct: float | None
+    empty: float | None = None
+    late_empty: float | None = None
+    unknown_empty: float | None = None
+    over_5us_empty: float | None = None
+    late_over_5us_empty: float | None = None
+    unknown_over_5us_empty: float | None = None
 
 
 class LongGap(Struct, frozen=True, kw_only=True):
-    """A gap, when it began from the first work on, and the kernels around it."""
+    """A gap, when it began from the first work on, and the kernels around it.
+
+    `copied` is the part in which copies, memsets or untraced graphs ran; `known` tells that
+    the file has the call that launched the closing kernel.
+    """
 
     begins: float
     duration: float
     late: bool
     before: str
     after: str
+    copied: float = 0.0
+    known: bool = True
 
 
 class HostStretch(Struct, frozen=True, kw_only=True):
-    """A part in which launch after launch came late; `begins` counts from the first work."""
+    """A part in which launch after launch came late; `begins` counts from the first work.
+
+    `idle` is the time in its gaps in which nothing ran, no copy either.
+    """
 
     gpu: int
     begins: float
@@ -112,7 +129,8 @@ class HostTime(Struct, frozen=True, kw_only=True):
 class TimelineLaunches(Struct, frozen=True, kw_only=True):
     """The launches and the launch-bound among them: those shorter than 10 µs.
 
-    `short_pct` is of the launches, `short_time_pct` of the kernels' summed time.
+    `short_pct` is of the launches, `short_time_pct` of the kernels' summed time. `in_graphs`
+    counts those that the launch of a CUDA graph started.
     """
 
     launches: int
@@ -122,6 +140,7 @@ class TimelineLaunches(Struct, frozen=True, kw_only=True):
     short_time_pct: float | None
     call_to_start: float | None
     without_call: int
+    in_graphs: int = 0
 
 
 class TimelineCopy(Struct, frozen=True, kw_only=True):
@@ -211,7 +230,9 @@ class Timeline(Struct, frozen=True, kw_only=True):
 
     Then nothing is joined: `matched` and `real_durations` are empty, and all but `unmatched`
     is of the timeline alone. `real_durations` has each launch, by its id, that has one
-    certain counterpart. `profiled_pct` is what of the report's time was found.
+    certain counterpart. `profiled_pct` is what of the report's time was found,
+    `profiled_time` how long a kernel that was found ran. `wall` is the time that passes from
+    the first work to the last; `time.end_to_end` has it once for each GPU.
     """
 
     source: TimelineSource
@@ -220,6 +241,8 @@ class Timeline(Struct, frozen=True, kw_only=True):
     confidence: Confidence = "low"
     order: Order = "groups"
     profiled_pct: float = 0.0
+    wall: float | None = None
+    profiled_time: float | None = None
     time: TimelineTime
     gaps: TimelineGaps
     longest_gaps: list[LongGap]

@@ -1,7 +1,6 @@
-"""What an API call does to the thread that makes it, told by its name.
+"""What an API call does, told by its name: keep the thread that makes it, or launch a graph.
 
-Only for the stretches in which the host could not launch: whether a call launched work
-is told by its correlation id, never by its name.
+Whether a call launched work is told by its correlation id, never by its name.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import re
 from ncu_triage.timeline.events import Blocking
 
 _API = re.compile(r"(?:cuda|cu|hip)[A-Z]")
+_GRAPH = re.compile(r"(?:cuda|cu|hip)GraphLaunch")
 # Asynchronous copies count too: with pageable memory they keep the thread all the same.
 _KINDS: tuple[tuple[re.Pattern[str], Blocking], ...] = (
     (re.compile(r"Synchronize"), "wait"),
@@ -25,3 +25,8 @@ def blocking(name: str) -> Blocking | None:
     if not _API.match(name):
         return None
     return next((kind for pattern, kind in _KINDS if pattern.search(name)), None)
+
+
+def launches_graph(name: str) -> bool:
+    """Tell whether an API call launches what was recorded as a graph."""
+    return _GRAPH.match(name) is not None

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
+from ncu_triage.timeline.calls import launches_graph
 from ncu_triage.timeline.events import (
     BLOCKING,
     NO_CALL,
@@ -68,7 +69,7 @@ class Collector:
         self._kernels = Table(start="q", end="q", call="q", stream="i", name="i", shape="i")
         self._copies = Table(start="q", end="q", stream="i", kind="i", bytes="q")
         self._graphs = Table(start="q", end="q", stream="i")
-        self._launches = Table(call="q", start="q", thread="i")
+        self._launches = Table(call="q", start="q", thread="i", graph="b")
         self._calls = Table(start="q", end="q", thread="i", kind="i")
         self._ranges = Table(start="q", end="q", thread="i", name="i")
         self._overheads = Table(start="q", end="q")
@@ -91,10 +92,11 @@ class Collector:
         if self._usable(span):
             self._graphs.add(*span, self._stream(place))
 
-    def call(self, span: Span, process: int, thread: Hashable, call: int) -> None:
+    def call(self, span: Span, process: int, thread: Hashable, call: int, name: str) -> None:
         """Add an API call that may have started work on a GPU."""
         if (key := self._key(process, call)) and _in_time(span):
-            self._launches.add(key, span.start, self._threads.of((process, thread)))
+            place = self._threads.of((process, thread))
+            self._launches.add(key, span.start, place, launches_graph(name))
 
     def blocking(self, span: Span, process: int, thread: Hashable, kind: Blocking) -> None:
         """Add an API call that kept its thread."""
@@ -120,7 +122,7 @@ class Collector:
     def timeline(self, source: TimelineSource, gpus: Mapping[Hashable, Gpu]) -> Timeline:
         """Sort everything, join kernels with their API calls, and make the timeline."""
         kernels = self._kernels.by("start")
-        launched, thread = self._launched(kernels.pop("call"))
+        launched = self._launched(kernels.pop("call"))
         return Timeline(
             source=source,
             devices=tuple(gpus.get(key, Gpu()) for key in self._devices.items()),
@@ -129,7 +131,7 @@ class Collector:
             streams=self._streams.items(),
             copy_kinds=self._kinds.items(),
             range_names=self._range_names.items(),
-            kernels=Kernels(**kernels, launched=launched, thread=thread),
+            kernels=Kernels(**kernels, **launched),
             copies=Copies(**self._copies.by("start")),
             graphs=Graphs(**self._graphs.by("start")),
             calls=Calls(**self._calls.by("start")),
@@ -138,19 +140,30 @@ class Collector:
             resolution=_step(kernels["start"], kernels["end"]),
         )
 
-    def _launched(self, keys: Column) -> tuple[Column, Column]:
-        """Return start and thread of each kernel's call, the earliest of its id."""
-        calls, starts, threads = self._launches.columns.values()
+    def _launched(self, keys: Column) -> dict[str, Column]:
+        """Return what is known of each kernel's call, the earliest of its id.
+
+        But for a graph one call launches one kernel: an id that several kernels share says
+        which call launched the first of them at most, and nothing of the others.
+        """
+        calls, starts, threads, graphs = self._launches.columns.values()
         first: dict[int, int] = {}
         wanted = set(keys)
-        for row, call in enumerate(calls):
-            if call in wanted and ((at := first.get(call)) is None or starts[row] < starts[at]):
-                first[call] = row
-        rows = [first.get(key) for key in keys]
-        return (
-            array("q", (NO_CALL if row is None else starts[row] for row in rows)),
-            array("i", (NO_CALL if row is None else threads[row] for row in rows)),
-        )
+        for at, call in enumerate(calls):
+            if call in wanted and ((old := first.get(call)) is None or starts[at] < starts[old]):
+                first[call] = at
+        taken: set[int] = set()
+        rows: list[int | None] = []
+        for key in keys:
+            row = first.get(key)
+            rows.append(None if key in taken else row)
+            if row is not None and not graphs[row]:
+                taken.add(key)
+        return {
+            "launched": array("q", (NO_CALL if row is None else starts[row] for row in rows)),
+            "thread": array("i", (NO_CALL if row is None else threads[row] for row in rows)),
+            "in_graph": array("b", (0 if row is None else graphs[row] for row in rows)),
+        }
 
     def _usable(self, span: Span) -> bool:
         """Tell whether work has times; what has none is counted and left out of all sums."""

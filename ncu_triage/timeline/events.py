@@ -63,12 +63,16 @@ class CopyKind(NamedTuple):
 
 
 class Kernels(Struct, frozen=True, kw_only=True):
-    """Kernels; `launched` is the start of the API call, `thread` the one that called."""
+    """Kernels; `launched` is the start of the API call, `thread` the one that called.
+
+    `in_graph` is 1 where that call launched a CUDA graph.
+    """
 
     start: Column
     end: Column
     launched: Column
     thread: Column
+    in_graph: Column
     stream: Column
     name: Column
     shape: Column

@@ -45,7 +45,7 @@ def summarise(timeline: Timeline) -> TimelineSummary:
         stretches=tuple(stretches(timeline, found)),
         longest_gaps=_longest(timeline, found),
         graphs_save=graphs_at_most(found, host, window),
-        fusion_saves=fusion_at_most(timeline, window),
+        fusion_saves=fusion_at_most(timeline, found, host, window),
         overhead_ns=_overhead(timeline),
     )
     return replace(made, sentences=tuple(sentences(made)))
@@ -68,6 +68,8 @@ def _longest(timeline: Timeline, found: Gaps) -> tuple[LongGap, ...]:
             begins_ns=gap.start - first,
             length_ns=gap.length,
             late=gap.late,
+            known=gap.launched is not None,
+            copied_ns=gap.copied,
             before=timeline.names[timeline.kernels.name[gap.before]].full,
             after=timeline.names[timeline.kernels.name[gap.after]].full,
         )

@@ -16,11 +16,17 @@ from ncu_triage.timeline.measure.whole import EndToEnd
 
 
 class LongGap(Struct, frozen=True, kw_only=True):
-    """One of the longest gaps: when, from the first work on, and between which kernels."""
+    """One of the longest gaps: when, from the first work on, and between which kernels.
+
+    `known` tells that the file has the call that launched the closing kernel; `copied_ns`
+    is the time in which copies, memsets or untraced graphs ran.
+    """
 
     begins_ns: int
     length_ns: int
     late: bool
+    known: bool
+    copied_ns: int
     before: str
     after: str
 

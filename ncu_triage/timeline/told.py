@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from ncu_triage.model import timeline as model
 from ncu_triage.timeline.join.gpus import described
 from ncu_triage.timeline.join.matched import MatchedGroup
+from ncu_triage.timeline.join.rank import ran_ns
 from ncu_triage.timeline.measure.figures import Figures
 from ncu_triage.timeline.measure.part import Steady
 from ncu_triage.timeline.measure.savings import Saving
@@ -29,6 +30,8 @@ def told(one: Beside, profiled: Collection[str]) -> model.Timeline:
         confidence=match.confidence,
         order=match.order,
         profiled_pct=100 * match.profiled_share,
+        wall=_s(summary.figures.gpu_span_ns),
+        profiled_time=_s(ran_ns(match.groups)) if match.comparable else None,
         time=_time(summary.whole),
         gaps=_gaps(summary.figures),
         longest_gaps=_longest(summary),
@@ -101,6 +104,12 @@ def _gaps(figures: Figures) -> model.TimelineGaps:
         late_over_5us_time=_s(gaps.host_late_over_5us_ns),
         window=_s(figures.kernels.window_ns),
         idle_pct=_percent(figures.kernels.idle_share),
+        empty=_s(gaps.gap_empty_ns),
+        late_empty=_s(gaps.host_late_empty_ns),
+        unknown_empty=_s(gaps.unknown_empty_ns),
+        over_5us_empty=_s(gaps.over_5us_empty_ns),
+        late_over_5us_empty=_s(gaps.host_late_over_5us_empty_ns),
+        unknown_over_5us_empty=_s(gaps.unknown_over_5us_empty_ns),
     )
 
 
@@ -112,6 +121,8 @@ def _longest(one: TimelineSummary) -> list[model.LongGap]:
             late=gap.late,
             before=gap.before,
             after=gap.after,
+            copied=_s(gap.copied_ns),
+            known=gap.known,
         )
         for gap in one.longest_gaps
     ]
@@ -151,6 +162,7 @@ def _launches(figures: Figures) -> model.TimelineLaunches:
         short_time_pct=_percent(kernels.share_time_lt_10us),
         call_to_start=_maybe(launches.launch_median_ns),
         without_call=kernels.kernels - launches.launches_matched,
+        in_graphs=launches.graph_launched,
     )
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ncu_triage.model import Diagnosis, Priority, TimeSaved
+from ncu_triage.model import Confidence, Diagnosis, Priority, TimeSaved
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.clusters import Cluster, concerned, named, share
@@ -58,7 +58,7 @@ def _priority(priority: Priority, found: Sequence[Cluster], diagnosis: Diagnosis
     kernels, more = named(concerned(priority.kernels, found), _NAMED)
     return PriorityView(
         title=_title(priority, found),
-        confidence=priority.confidence,
+        confidence=_confidence(priority),
         saving=_saving(priority, diagnosis),
         kernels=kernels,
         more=more,
@@ -66,6 +66,12 @@ def _priority(priority: Priority, found: Sequence[Cluster], diagnosis: Diagnosis
         beside=_beside(priority, diagnosis),
         missing=diagnosis.ranked_by == "timeline" and priority.in_program is None,
     )
+
+
+def _confidence(priority: Priority) -> Confidence:
+    """Return how sure a fix is; by a timeline it is no surer than the match."""
+    beside = priority.in_program
+    return (beside and beside.confidence) or priority.confidence
 
 
 def _beside(priority: Priority, diagnosis: Diagnosis) -> str | None:

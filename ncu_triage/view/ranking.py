@@ -9,16 +9,16 @@ from ncu_triage.model.timeline import Timeline
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.shown import Ranking
+from ncu_triage.view.timeline_headline import end_to_end
 
 _MATTERS = 5.0  # percent of the end-to-end time
 
 
 def by_program(diagnosis: Diagnosis, one: Timeline) -> Ranking:
     """Say of which time the savings are."""
-    whole = show(one.time.end_to_end, "s")
     return Ranking(
         text="Ranked by the program's own time: what a fix could save of the"
-        f" {whole} from the first GPU work to the last on the timeline. Savings overlap, so"
+        f" {end_to_end(one)} on the timeline. Savings overlap, so"
         " they do not add up.",
         short="of the program's time, by the timeline",
         more_than_any=_more_than_any(diagnosis.priorities, one),
@@ -50,11 +50,12 @@ def _more_than_any(ranked: Sequence[Priority], one: Timeline) -> str | None:
 
 
 def _parts(one: Timeline, least: float) -> Iterator[str]:
-    time = one.time
+    time, unknown = one.time, min(one.gaps.unknown_empty or 0.0, one.time.queued)
     told = (
         (time.host_bound, "in which nothing was queued for the GPU"),
         (time.copies_not_overlapped, "of copies that no kernel overlaps"),
-        (time.queued, "in gaps with work queued"),
+        (time.queued - unknown, "in gaps with work queued"),
+        (unknown, "in gaps before kernels whose launch call is not in the file"),
         (time.outside, "in which nothing ran, before the first kernel and after the last"),
     )
     for seconds, text in sorted(told, key=lambda one: -one[0]):

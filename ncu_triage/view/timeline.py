@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ncu_triage.model import Diagnosis
-from ncu_triage.model.timeline import AtMost, Timeline
+from ncu_triage.model.timeline import AtMost, LongGap, Timeline
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.clusters import Cluster, share
@@ -13,7 +13,7 @@ from ncu_triage.view.header import file_name
 from ncu_triage.view.names import shorten
 from ncu_triage.view.shown import Fact
 from ncu_triage.view.shown_timeline import BoundRow, GapRow, StretchRow, TimelineView, TimePart
-from ncu_triage.view.timeline_headline import headline
+from ncu_triage.view.timeline_headline import end_to_end, headline
 from ncu_triage.view.timeline_kernels import kernel_rows, kernels_note, unprofiled
 
 # What the statements say, in their order; the others stand in bars and tables here.
@@ -26,6 +26,7 @@ _SENTENCES = (
     "synchronisation",
     "host-bound",
     "runs-ahead",
+    "in-graphs",
     "copies",
 )
 _CAUTIONS = (
@@ -38,6 +39,7 @@ _CAUTIONS = (
     "clock-steps",
     "profiler-overhead",
 )
+_ROUNDING = 1e-6  # percent: what is left of a difference of equal times
 _GRAVE = ("file", "graphs-untraced")
 _BOUNDS = (
     "Bounds, not estimates: the most that could go if nothing else became slower. They overlap,"
@@ -50,8 +52,11 @@ _MEANINGS = {
     "host": ("Host-bound gaps", "nothing was queued: the host launched the next kernel too late"),
     "queued": (
         "Other gaps",
-        "the next kernel was queued and waited for a copy, an event or the driver, or its launch"
-        " is not in the file",
+        "the next kernel was queued and waited for a copy, an event or the driver",
+    ),
+    "unknown": (
+        "Gaps of unknown cause",
+        "the file lacks the launch call of the next kernel: queued or not, nothing tells",
     ),
     "outside": ("Idle before and after", "nothing ran: before the first kernel or after the last"),
 }
@@ -109,7 +114,10 @@ def _facts(one: Timeline) -> Iterator[Fact]:
         yield Fact("Recorded by", one.source.producer)
     if one.source.gpus:
         yield Fact("GPU", "; ".join(dict.fromkeys(one.source.gpus)))
-    yield Fact("First GPU work to last", show(one.time.end_to_end, "s"))
+    gpus = len(one.source.gpus)
+    together = f" ({show(one.time.end_to_end, 's')} of {gpus} GPUs together)" if gpus > 1 else ""
+    wall = one.time.end_to_end if one.wall is None else one.wall
+    yield Fact("First GPU work to last", f"{show(wall, 's')}{together}")
     if launches.launches:
         streams = words.count(launches.streams, "stream")
         yield Fact("Launches", f"{launches.launches:,} on {streams}")
@@ -117,6 +125,8 @@ def _facts(one: Timeline) -> Iterator[Fact]:
         part = percent(launches.short_time_pct or 0.0)
         text = (
             f"{percent(launches.short_pct)} of launches take less than 10 µs: {part} of kernel time"
+            if launches.short_pct
+            else "no launch takes less than 10 µs"
         )
         yield Fact("Launch-bound share", text)
     if one.host.launch_latency is not None:
@@ -125,13 +135,14 @@ def _facts(one: Timeline) -> Iterator[Fact]:
 
 def _parts(one: Timeline) -> Iterator[TimePart]:
     """Yield the parts that there are, in the order of the bar."""
-    time = one.time
+    time, unknown = one.time, one.gaps.unknown_empty or 0.0
     seconds = {
         "kernels": time.kernels,
         "copies": time.copies_not_overlapped,
         "graphs": time.graphs,
         "host": time.host_bound,
-        "queued": time.queued,
+        "queued": max(0.0, time.queued - unknown),
+        "unknown": min(unknown, time.queued),
         "outside": time.outside,
     }
     for kind, part in seconds.items():
@@ -145,13 +156,43 @@ def _gaps_summary(one: Timeline) -> str | None:
     gaps = one.gaps
     if not gaps.gaps or gaps.median is None or gaps.p90 is None or gaps.longest is None:
         return None
-    part = percent(share(gaps.late_over_5us_time, gaps.over_5us_time) or 0.0)
-    late = f", {part} of that because the host launched late" if gaps.over_5us else ""
+    told = ", ".join(_reasons(one))
     return (
         f"{words.count(gaps.gaps, 'gap')} between kernels: median {show(gaps.median, 's')},"
         f" P90 {show(gaps.p90, 's')}, longest {show(gaps.longest, 's')}. {gaps.over_5us:,} above"
-        f" 5 µs, {show(gaps.over_5us_time, 's')} in all{late}."
+        f" 5 µs, {show(gaps.over_5us_time, 's')} in all{f': {told}' if told else ''}."
     )
+
+
+def _reasons(one: Timeline) -> Iterator[str]:
+    """Say what the gaps above 5 µs were, in parts of their time."""
+    gaps = one.gaps
+    whole, empty, late = gaps.over_5us_time, gaps.over_5us_empty, gaps.late_over_5us_empty
+    unknown = gaps.unknown_over_5us_empty
+    if empty is None or late is None or unknown is None:
+        empty, late, unknown = whole, gaps.late_over_5us_time, 0.0
+    told = (
+        (whole - empty, _other(one)),
+        (late, "nothing queued, because the host launched late"),
+        (empty - late - unknown, "work queued that waited"),
+        (unknown, "of unknown cause"),
+    )
+    for seconds, text in told:
+        if (part := share(seconds, whole)) is not None and part > _ROUNDING:
+            yield f"{percent(part)} {text}"
+
+
+def _other(one: Timeline) -> str:
+    return "copies or graphs" if one.time.graphs else "copies"
+
+
+def _why(gap: LongGap, other: str) -> str:
+    """Say what kept the next kernel, and how much of the gap was no idle time at all."""
+    why = "nothing queued" if gap.late else "work queued"
+    if not gap.known:
+        why = "unknown: its launch call is not in the file"
+    part = share(gap.copied, gap.duration) or 0.0
+    return f"{percent(part)} {other}; {why}" if part > _ROUNDING else why
 
 
 def _gaps(one: Timeline, found: Sequence[Cluster]) -> list[GapRow]:
@@ -164,7 +205,7 @@ def _gaps(one: Timeline, found: Sequence[Cluster]) -> list[GapRow]:
         GapRow(
             begins=show(gap.begins, "s"),
             duration=show(gap.duration, "s"),
-            why="nothing queued" if gap.late else "work queued",
+            why=_why(gap, _other(one)),
             before=called(gap.before),
             after=called(gap.after),
         )
@@ -189,8 +230,17 @@ def _bounds(one: Timeline) -> Iterator[BoundRow]:
     late = words.count(graphs.launches, "late launch")
     chains = words.count(fused.places, "chain")
     told = (
-        ("CUDA graphs", graphs, f"the gaps before {late}, without what other calls waited for"),
-        ("Fusion", fused, f"{chains} of short kernels, each as long as its longest kernel"),
+        (
+            "CUDA graphs",
+            graphs,
+            f"the gaps before {late}, without copies and what other calls waited for",
+        ),
+        (
+            "Fusion",
+            fused,
+            f"the gaps in {chains} of short kernels, and of neighbours of one launch shape all but"
+            " the longest",
+        ),
     )
     for label, bound, text in told:
         if bound.seconds:
@@ -210,8 +260,8 @@ def _in_short(
         return
     if parts:
         told = ", ".join(f"{part.share} {part.label}" for part in parts)
-        yield f"Of {show(one.time.end_to_end, 's')}: {told}."
-    if (note := kernels_note(one)) and one.unmatched:
+        yield f"Of the {end_to_end(one)}: {told}."
+    if (note := kernels_note(one)) and (one.unmatched or one.confidence == "low"):
         yield note
     if summary := _gaps_summary(one):
         yield summary

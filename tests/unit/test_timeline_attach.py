@@ -17,7 +17,7 @@ from fixtures.timeline_trace import write_trace
 from msgspec.structs import asdict, replace
 
 from ncu_triage.errors import InputError
-from ncu_triage.model import Diagnosis
+from ncu_triage.model import Bottleneck, Diagnosis, Evidence
 from ncu_triage.model.timeline import Timeline
 from ncu_triage.pipeline import diagnose, rules
 from ncu_triage.timeline.attach import attached, with_timeline
@@ -156,7 +156,8 @@ def test_a_file_that_is_no_timeline_is_refused_in_one_line(tmp_path: Path) -> No
 
 def overhead() -> Diagnosis:
     cause = "Launching costs 2 to 5 µs."
-    found = finding("launch-overhead", severity="medium", cause=cause)
+    guess = Evidence(quantity="launch_cost_pct", value=53.5, unit="%")
+    found = finding("launch-overhead", severity="medium", cause=cause, evidence=[guess])
     numbers = {"duration": 4e-6, "sm_clock": 1.05e9}
     one = profiled(name="a", demangled="a", grid=(32, 1, 1), quantities=numbers)
     return diagnosis([one], findings=[found])
@@ -182,11 +183,31 @@ def test_launch_overhead_is_held_against_the_true_gaps(
     (found,) = after.findings
 
     assert found.severity == severity
-    assert found.cause.startswith("Launching costs 2 to 5 µs. The timeline ")
+    assert found.cause.startswith("Launching a kernel takes the host 2 to 5 µs, ")
+    assert "The timeline " in found.cause and "Launching costs" not in found.cause
     gaps = {row.quantity: row.value for row in found.evidence}
+    assert "launch_cost_pct" not in gaps, "a guess, where the gaps are known"
+    assert (found.remedies == []) is (severity == "info")
     assert gaps["timeline_gap_time"] == pytest.approx(2 * (apart - 5_000) / 1e9)
     assert after.catalogue["timeline_gap_pct"].basis == "first to last kernel on the timeline"
     assert words in found.cause
+
+
+@pytest.mark.parametrize(("apart", "sure"), [(15_000, "high"), (5_100, "low")])
+def test_a_verdict_about_launching_is_held_against_the_true_gaps(
+    apart: int, sure: str, tmp_path: Path
+) -> None:
+    """Three kernels of 5 µs: 20 of 35 µs are gaps, or 0.2 of 15.2, 1.3 %."""
+    spec = Spec([Kernel("a", 1_000 + apart * i, 6_000 + apart * i) for i in range(3)])
+    numbers = {"duration": 4e-6, "sm_clock": 1.05e9}
+    alone = profiled(name="a", demangled="a", grid=(32, 1, 1), quantities=numbers)
+    short = Bottleneck(kind="launch-dominated", confidence="high", cause="c", sentence="Short.")
+    alone = replace(alone, bottleneck=short)
+    after, one = beside(sqlite(tmp_path, spec), diagnosis([alone]))
+    doubted = [each.text for each in one.statements if each.id == "launching"]
+
+    assert after.kernels[0].bottleneck.confidence == sure
+    assert ("1.3 %" in " ".join(doubted)) is (sure == "low")
 
 
 def test_kernels_are_called_as_in_the_report(tmp_path: Path) -> None:
@@ -229,7 +250,8 @@ def test_kernels_of_no_length_are_no_trouble(tmp_path: Path) -> None:
     after, one = beside(trace(tmp_path, spec), overhead())
 
     assert (one.launches.launches, one.time.kernels, one.gaps.gaps) == (3, 0, 0)
-    assert [kernel.name for kernel in after.kernels] == ["a"]
+    assert one.why_not == "no kernel of the timeline has a length"
+    assert replace(after, timeline=None) == overhead()
 
 
 def test_the_same_file_gives_the_same_diagnosis(tmp_path: Path) -> None:

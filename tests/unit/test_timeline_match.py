@@ -320,6 +320,7 @@ def test_priorities_are_ranked_by_the_program_s_own_time(tmp_path: Path) -> None
         time_saved=TimeSaved(expected=pytest.approx(9e-6), at_most=pytest.approx(18e-6)),
         share_pct=pytest.approx(100 * 9 / 190),
         launches_unmatched=0,
+        confidence="high",
     )
     assert first.time_saved.expected == pytest.approx(1e-6), "the report's own seconds stay"
     assert real_seconds(found, mine) == pytest.approx({"0/0/0": 90e-6, "0/0/1": 10e-6})
@@ -339,6 +340,57 @@ def test_a_finding_about_the_whole_is_ranked_by_its_launches_own_time(tmp_path: 
     assert first.in_program is not None
     assert first.in_program.time_saved.expected == pytest.approx(25e-6)
     assert first.in_program.time_saved.at_most == pytest.approx(50e-6)
+
+
+def side_by_side(tmp_path: Path, *reports: Any) -> tuple[list[Priority], float]:
+    """Return the priorities beside a from 0 to 100 µs and b from 50 to 150 µs."""
+    spec = Spec([Kernel("a", 1_000, 101_000), Kernel("b", 51_000, 151_000, stream=8)])
+    mine = report(*reports)
+    return rank(joined(tmp_path, spec, mine), mine), 150e-6
+
+
+def test_a_moment_that_two_kernels_share_is_saved_once(tmp_path: Path) -> None:
+    """Half of both, all at most: 200 µs of kernels, of which 150 pass."""
+    halved = [saving("low-occupancy", 50.0)]
+    (first,), whole = side_by_side(tmp_path, one("a", findings=halved), one("b", findings=halved))
+
+    assert first.in_program is not None
+    assert first.in_program.time_saved.expected == pytest.approx(whole / 2)
+    assert first.in_program.time_saved.at_most == pytest.approx(whole), "all that passes"
+    assert first.in_program.share_pct == pytest.approx(50.0)
+
+
+def test_beside_another_a_kernel_has_its_part_of_the_time(tmp_path: Path) -> None:
+    """a has 50 µs alone and half of 50 µs; at most all 100 are its own."""
+    (first,), whole = side_by_side(
+        tmp_path, one("a", findings=[saving("low-occupancy", 40.0)]), one("b")
+    )
+
+    assert first.in_program is not None
+    assert first.in_program.time_saved.expected == pytest.approx(0.4 * 75e-6)
+    assert first.in_program.time_saved.at_most == pytest.approx(0.8 * 100e-6)
+    assert first.in_program.share_pct == pytest.approx(100 * 30e-6 / whole)
+
+
+def test_a_priority_is_no_surer_than_its_match(tmp_path: Path) -> None:
+    """The program takes nine times as long as the report: far more than clocks explain."""
+    mine = report(one("a", 1e-6, findings=[saving("low-occupancy", 10.0)]))
+    found = joined(tmp_path, Spec(runs("a", 1)), mine)
+    (first,) = rank(found, mine)
+
+    assert first.confidence == "high"
+    assert first.in_program
+    assert first.in_program.confidence == found.groups[0].confidence != "high"
+
+
+def test_a_kernel_of_no_length_has_no_factor(tmp_path: Path) -> None:
+    spec = Spec([Kernel("a", 9_000, 9_000), Kernel("b", 19_000, 29_000)])
+    mine = report(one("a"), one("b"))
+    found = joined(tmp_path, spec, mine, trace=True)
+    lost = next(group for group in found.groups if group.name == "a")
+
+    assert (lost.factor, lost.confidence) == (None, "medium")
+    assert lost.remarks == ("most of its launches have no length on the timeline",)
 
 
 def test_launches_without_a_counterpart_save_nothing(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from ncu_triage.timeline.measure.gaps import Gaps, Host, kernel_unions
 from ncu_triage.timeline.measure.host import host_time, stretches
 from ncu_triage.timeline.measure.intervals import joined, median, nearest_rank, overlap, union_of
 from ncu_triage.timeline.measure.part import between, steady
-from ncu_triage.timeline.measure.savings import fusion_at_most, graphs_at_most
+from ncu_triage.timeline.measure.savings import Saving, fusion_at_most, graphs_at_most
 from ncu_triage.timeline.measure.shares import by_direction, by_name
+from ncu_triage.timeline.measure.sharing import shared_times
 from ncu_triage.timeline.open import open_timeline
 
 Writer = Callable[[Path, Spec], Path]
@@ -33,6 +34,10 @@ WRITERS: dict[str, Writer] = {
 
 def timeline(path: Path, spec: Spec) -> Timeline:
     return open_timeline(write_export(path / "t.sqlite", spec))
+
+
+def fusion(one: Timeline, window: int) -> Saving:
+    return fusion_at_most(one, gaps_of(one), Host(one), window)
 
 
 def gaps_of(one: Timeline) -> Gaps:
@@ -72,7 +77,7 @@ def test_what_the_host_did_in_a_late_gap(writer: str, tmp_path: Path) -> None:
     assert (found.gaps, found.after_wait) == (1, 1)
     assert (found.wait_ns, found.other_ns, found.launch_ns) == (500, 500, 10_000)
     assert (found.copy_ns, found.allocate_ns, found.load_ns) == (0, 0, 0)
-    assert found.latency_median_ns == 10_000
+    assert found.latency_median_ns is None, "a copy ran between the call and the kernel"
 
 
 def test_shares_by_name_and_by_direction(tmp_path: Path) -> None:
@@ -186,11 +191,11 @@ def test_a_part_holds_what_was_launched_in_it(tmp_path: Path) -> None:
 
 
 def test_graphs_could_save_the_host_part_of_late_gaps(tmp_path: Path) -> None:
-    """11 µs are late, 0.5 µs of them a wait that stays."""
+    """11 µs are late, 0.5 µs of them a wait that stays, and 2 µs a copy."""
     one = timeline(tmp_path, hand_worked())
     saving = graphs_at_most(gaps_of(one), Host(one), 30_000)
 
-    assert (saving.at_most_ns, saving.places, saving.share) == (10_500, 1, 10_500 / 30_000)
+    assert (saving.at_most_ns, saving.places, saving.share) == (8_500, 1, 8_500 / 30_000)
 
 
 def test_a_long_gap_is_no_cost_of_launching(tmp_path: Path) -> None:
@@ -210,6 +215,96 @@ def test_a_long_gap_is_no_cost_of_launching(tmp_path: Path) -> None:
     assert graphs_at_most(gaps_of(one), Host(one), 204_000).at_most_ns == 100_000
 
 
+def test_the_launch_of_a_graph_is_nothing_that_graphs_save(tmp_path: Path) -> None:
+    """Late gaps of 4 µs before a kernel, and of 6 µs before a graph of two kernels."""
+    spec = Spec(
+        kernels=[
+            Kernel(ADD, 1_000, 2_000, call=1),
+            Kernel(ADD, 6_000, 7_000, call=2),
+            Kernel(ADD, 13_000, 14_000, call=3),
+            Kernel(ADD, 14_500, 15_500, call=3),
+        ],
+        calls=[
+            Call("cudaLaunchKernel", 500, 600, 1),
+            Call("cudaLaunchKernel", 3_000, 3_100, 2),
+            Call("cudaGraphLaunch", 8_000, 8_100, 3),
+        ],
+    )
+    one = timeline(tmp_path, spec)
+
+    assert figures(one).gaps.host_late_ns == 10_000
+    assert figures(one).launches.graph_launched == 2
+    assert graphs_at_most(gaps_of(one), Host(one), 14_500).at_most_ns == 4_000
+    # Two chains: 1 to 7 µs and 13 to 15.5 µs, of two kernels of 1 µs each.
+    assert fusion(one, 14_500).at_most_ns == (6_000 - 1_000) + (2_500 - 1_000)
+
+
+def test_copies_in_a_gap_are_no_idle_time(tmp_path: Path) -> None:
+    """A gap of 20 µs, 12 of them a copy; one of 10, whose kernel has no call."""
+    spec = Spec(
+        kernels=[
+            Kernel(ADD, 1_000, 2_000, call=1),
+            Kernel(ADD, 22_000, 23_000, call=2),
+            Kernel(ADD, 33_000, 34_000),
+        ],
+        copies=[Copy("HtoD", 1_500, 5_000), Copy("HtoD", 9_000, 18_000)],
+        calls=[
+            Call("cudaLaunchKernel", 500, 600, 1),
+            Call("cudaLaunchKernel", 20_000, 20_100, 2),
+        ],
+    )
+    one = timeline(tmp_path, spec)
+    gaps = figures(one).gaps
+
+    assert (gaps.gap_total_ns, gaps.host_late_ns) == (30_000, 20_000)
+    assert (gaps.gap_empty_ns, gaps.host_late_empty_ns, gaps.unknown_empty_ns) == (
+        18_000,
+        8_000,
+        10_000,
+    )
+    assert (gaps.over_5us_empty_ns, gaps.host_late_over_5us_empty_ns) == (18_000, 8_000)
+    assert graphs_at_most(gaps_of(one), Host(one), 33_000).at_most_ns == 8_000
+
+
+def test_one_call_launches_one_kernel(tmp_path: Path) -> None:
+    """An id that three kernels share says nothing of the later ones."""
+    spec = Spec(
+        kernels=[Kernel(ADD, 1_000 + 9_000 * i, 2_000 + 9_000 * i, call=1) for i in range(3)],
+        calls=[Call("cudaLaunchKernel", 500, 600, 1)],
+    )
+    one = timeline(tmp_path, spec)
+
+    assert list(one.kernels.launched) == [500, -1, -1]
+    assert figures(one).gaps.unknown_empty_ns == 16_000
+
+
+def test_kernels_of_other_shapes_keep_their_time(tmp_path: Path) -> None:
+    """Four kernels of 2 µs, 1 apart; of neighbours only the last two have one shape."""
+    spec = Spec(
+        [
+            Kernel(ADD, 1_000 + 3_000 * i, 3_000 + 3_000 * i, grid=(grid, 1, 1))
+            for i, grid in enumerate((8, 16, 4, 4))
+        ]
+    )
+    assert fusion(timeline(tmp_path, spec), 11_000).at_most_ns == 3 * 1_000 + 2_000
+
+
+def test_each_moment_is_shared_by_the_kernels_that_run(tmp_path: Path) -> None:
+    """From 0 to 2 µs one kernel, to 3 two, to 4 three, to 6 one: 6 µs in all."""
+    spec = Spec(
+        [
+            Kernel(ADD, 1_000, 5_000, stream=7),
+            Kernel(ADD, 3_000, 5_000, stream=8),
+            Kernel(ADD, 4_000, 7_000, stream=9),
+        ]
+    )
+    one = timeline(tmp_path, spec)
+    found = shared_times(one, kernel_unions(one))
+
+    assert list(found) == pytest.approx([2_000 + 500 + 1_000 / 3, 500 + 1_000 / 3, 7_000 / 3])
+    assert sum(found) == pytest.approx(6_000)
+
+
 def test_fusion_shrinks_a_chain_to_its_longest_kernel(tmp_path: Path) -> None:
     """Three kernels from 1 to 12 µs, the longest of 4 µs; a copy ends the chain."""
     spec = Spec(
@@ -222,7 +317,7 @@ def test_fusion_shrinks_a_chain_to_its_longest_kernel(tmp_path: Path) -> None:
         ],
         copies=[Copy("DtoH", 13_000, 14_000, 10)],
     )
-    saving = fusion_at_most(timeline(tmp_path, spec), 49_000)
+    saving = fusion(timeline(tmp_path, spec), 49_000)
 
     assert (saving.at_most_ns, saving.places, saving.kernels) == (11_000 - 4_000, 1, 3)
 
@@ -235,7 +330,7 @@ def test_chains_that_run_side_by_side_pass_only_once(tmp_path: Path) -> None:
             for stream in (7, 8)
         ]
     )
-    saving = fusion_at_most(timeline(tmp_path, spec), 5_000)
+    saving = fusion(timeline(tmp_path, spec), 5_000)
 
     assert (saving.places, saving.at_most_ns) == (2, 4_000)
 

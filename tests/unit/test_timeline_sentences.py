@@ -31,28 +31,31 @@ def said(one: TimelineSummary) -> dict[str, str]:
 def test_the_hand_worked_timeline_in_words(tmp_path: Path) -> None:
     texts = said(summary(tmp_path, hand_worked()))
 
-    assert texts["idle"] == "The GPU was idle 38.3 % of 30.0 µs, from its first kernel to its last."
+    assert texts["idle"] == (
+        "The GPU was idle 30.0 % of 30.0 µs, from its first kernel to its last; 8.3 % had copies"
+        " and no kernel."
+    )
     assert texts["idle-any-work"].startswith(
         "With copies, memsets and graphs counted as work, idle time was 30.0 % of the 30.0 µs"
     )
     assert texts["gaps"] == (
-        "1 gap above 5 µs between kernels, 11.0 µs in all; 100.0 % of them, with 100.0 % of that"
-        " time, because the host launched late: nothing was queued when the GPU ran dry."
+        "1 gap above 5 µs between kernels, 11.0 µs in all: 18.2 % copies, 81.8 % nothing queued,"
+        " because the host launched late."
     )
     assert texts["host"] == (
-        "Of the 11.0 µs in which nothing was queued, the host spent 90.9 % from the launch call"
-        " to the kernel's start."
+        "Of the 11.0 µs in gaps that a late launch ended (2.00 µs of it copies), the host spent"
+        " 90.9 % from the launch call to the kernel's start."
     )
     assert "moved 8.40 KB in 3.50 µs; 28.6 % of that time lay behind kernels" in texts["copies"]
     assert "1 copy (2.00 µs) used pageable host memory" in texts["copies"]
-    assert "at most 10.5 µs (35.0 % of the time" in texts["graphs-save"]
+    assert "at most 8.50 µs (28.3 % of the time" in texts["graphs-save"]
 
 
 def test_numbers_stand_behind_the_words(tmp_path: Path) -> None:
     idle = next(s for s in summary(tmp_path, hand_worked()).sentences if s.id == "idle")
 
     assert {(e.quantity, e.unit) for e in idle.evidence} == {
-        ("idle_share", "%"), ("window", "s"), ("busy", "s"),
+        ("idle_share", "%"), ("gaps_empty", "s"), ("window", "s"), ("busy", "s"),
     }  # fmt: skip
     assert idle.evidence[0].value == pytest.approx(100 * 11.5 / 30)
     assert idle.evidence[0].basis == "first to last kernel"
@@ -69,7 +72,7 @@ def test_gaps_in_which_work_was_queued_are_not_the_host_s(tmp_path: Path) -> Non
     )
     texts = said(summary(tmp_path, spec))
 
-    assert "work was queued, and waited for a copy" in texts["gaps"]
+    assert "89.5 % copies, 10.5 % work queued, which waited" in texts["gaps"]
     assert "host" not in texts
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ncu_triage.model import KernelDiagnosis
 from ncu_triage.timeline.events import Gpu
+from ncu_triage.units import digits
 
 # Where the factor over the clocks' ratio lies outside, more than clocks is at work; far
 # outside, the two runs hardly did the same.
@@ -34,16 +35,20 @@ class Factor(NamedTuple):
 def factor(
     launches: Sequence[KernelDiagnosis], real: Mapping[str, int], median: int, gpu: Gpu
 ) -> Factor:
-    """Hold the profiled times against the real ones: launch by launch where certain."""
+    """Hold the profiled times against the real ones: launch by launch where certain.
+
+    There is no factor over a time of zero: the timeline's clock is too coarse for the kernel.
+    """
     profiled = {one.id: ns for one in launches if (ns := nanoseconds(one))}
     if not profiled:
         return Factor(None)
     middle = statistics.median_low(profiled.values())
     paired = {id: real[id] for id in profiled if id in real}
     if len(paired) == len(profiled):
-        value = sum(profiled.values()) / max(1, sum(paired.values()))
+        taken, real_time = sum(profiled.values()), sum(paired.values())
     else:
-        value = middle / max(1, median)
+        taken, real_time = middle, median
+    value = taken / real_time if real_time else None
     return Factor(middle, value, _clocks(launches, gpu))
 
 
@@ -67,11 +72,11 @@ def remarks(found: Factor, median: int) -> Iterator[str]:
     """Say in words what the factor means."""
     if found.value is None or found.unexplained is None:
         return
-    taken = f"profiling took {found.value:.2f} times as long as the real launches"
+    taken = f"profiling took {digits(found.value)} times as long as the real launches"
     if not found.clocks:
         yield f"{taken}; the clocks of the two runs are not known"
         return
-    explained = f"{taken}; the lower clock explains up to {found.clocks:.2f}"
+    explained = f"{taken}; the lower clock explains up to {digits(found.clocks)}"
     if found.unexplained <= NEAR:
         yield explained
     elif found.value < found.clocks:

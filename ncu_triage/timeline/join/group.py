@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ncu_triage.model import Confidence, KernelDiagnosis
+from ncu_triage.model import KernelDiagnosis
 from ncu_triage.timeline.events import Gpu, Timeline
 from ncu_triage.timeline.join.factor import FAR, Factor, factor, remarks
 from ncu_triage.timeline.join.find import Found, Variant
-from ncu_triage.timeline.join.matched import MatchedGroup, Reason, UnmatchedGroup
+from ncu_triage.timeline.join.matched import LEVELS, MatchedGroup, Reason, UnmatchedGroup
 from ncu_triage.timeline.measure.gaps import by_device
-from ncu_triage.timeline.measure.intervals import median, union
+from ncu_triage.timeline.measure.intervals import Union, median, union
 from ncu_triage.timeline.say.words import count
 
-_SURE: tuple[Confidence, ...] = ("low", "medium", "high")
 _BY_NAME = {"mangled": 2, "name": 2, "spelling": 2, "unscoped": 2, "loose": 0}
 _MOST_SHAPES = 3
 
@@ -27,6 +26,7 @@ class Whole(NamedTuple):
     end_to_end_ns: int
     real_ns: Mapping[str, int]
     gpu_sure: bool
+    shared: Sequence[float] = ()
 
 
 def matched_group(whole: Whole, launches: Sequence[KernelDiagnosis], found: Found) -> MatchedGroup:
@@ -35,8 +35,9 @@ def matched_group(whole: Whole, launches: Sequence[KernelDiagnosis], found: Foun
     lengths = [kernels.end[row] - kernels.start[row] for row in found.rows]
     middle = median(lengths) or 0
     times = factor(launches, whole.real_ns, middle, _gpu(whole.timeline, found))
-    covered = _covered(whole.timeline, found.rows)
-    doubts = list(_doubts(whole, launches[0], found, times))
+    ran = ran_when(whole.timeline, found.rows)
+    covered = sum(one.length for one in ran.values())
+    doubts = list(_doubts(whole, launches[0], found, times, middle))
     sure = _BY_NAME[found.how] - len(doubts)
     grid, block = launches[0].grid, launches[0].block
     assert grid and block, "a group without a shape is never found"
@@ -46,11 +47,13 @@ def matched_group(whole: Whole, launches: Sequence[KernelDiagnosis], found: Foun
         grid=grid,
         block=block,
         how=found.how,
-        confidence=_SURE[max(0, sure)],
+        confidence=LEVELS[max(0, sure)],
         profiled=len(launches),
         launches=len(found.rows),
         time_ns=sum(lengths),
         covered_ns=covered,
+        shared_ns=sum(whole.shared[row] for row in found.rows),
+        ran=ran,
         share_of_busy=covered / whole.busy_ns if whole.busy_ns else 0.0,
         share_of_end_to_end=covered / whole.end_to_end_ns if whole.end_to_end_ns else 0.0,
         median_ns=middle,
@@ -61,7 +64,9 @@ def matched_group(whole: Whole, launches: Sequence[KernelDiagnosis], found: Foun
     )
 
 
-def _doubts(whole: Whole, one: KernelDiagnosis, found: Found, times: Factor) -> Iterator[str]:
+def _doubts(
+    whole: Whole, one: KernelDiagnosis, found: Found, times: Factor, middle: int
+) -> Iterator[str]:
     """Yield what speaks against the two being one; each takes a step of confidence."""
     if found.how == "loose":
         yield "the names differ in what a compiler numbers anew with each build"
@@ -75,6 +80,8 @@ def _doubts(whole: Whole, one: KernelDiagnosis, found: Found, times: Factor) -> 
     own = one.quantities.get("registers_per_thread")
     if isinstance(own, float) and None not in registers and registers != {int(own)}:
         yield "the registers per thread differ, so this is another build"
+    if not middle:
+        yield "most of its launches have no length on the timeline"
     if times.unexplained and times.unexplained > FAR:
         yield "the times differ far more than clocks and caches explain"
 
@@ -88,14 +95,14 @@ def _gpu(timeline: Timeline, found: Found) -> Gpu:
     return timeline.devices[stream.device]
 
 
-def _covered(timeline: Timeline, rows: Sequence[int]) -> int:
-    """Return the time in which one of these kernels ran, summed over GPUs."""
+def ran_when(timeline: Timeline, rows: Sequence[int]) -> dict[int, Union]:
+    """Return the stretches in which one of these kernels ran, by GPU."""
     kernels = timeline.kernels
     own = by_device(timeline, [kernels.stream[row] for row in rows])
-    return sum(
-        union(kernels.start, kernels.end, (rows[place] for place in places)).length
-        for places in own.values()
-    )
+    return {
+        device: union(kernels.start, kernels.end, (rows[place] for place in places))
+        for device, places in own.items()
+    }
 
 
 def unmatched_group(timeline: Timeline, one: KernelDiagnosis, found: Found) -> UnmatchedGroup:

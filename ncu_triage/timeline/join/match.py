@@ -15,11 +15,10 @@ from ncu_triage.timeline.join.factor import nanoseconds
 from ncu_triage.timeline.join.find import Finder, Found, Variant
 from ncu_triage.timeline.join.gpus import Agreement, agreement, described
 from ncu_triage.timeline.join.group import Whole, matched_group, unmatched_group
-from ncu_triage.timeline.join.matched import Match, MatchedGroup, Reason
+from ncu_triage.timeline.join.matched import LEVELS, WEIGHTY, Match, MatchedGroup, Reason
 from ncu_triage.timeline.measure.figures import Figures
-
-_WEIGHTY = 0.1  # share of the matched time from which a group's doubt is the whole's
-_LEVELS: tuple[Confidence, ...] = ("low", "medium", "high")
+from ncu_triage.timeline.measure.gaps import kernel_unions
+from ncu_triage.timeline.measure.sharing import shared_times
 
 Members = Mapping[int, Sequence[KernelDiagnosis]]
 
@@ -31,6 +30,8 @@ def match(timeline: Timeline, diagnosis: Diagnosis, measured: Figures) -> Match:
         return Match(comparable=False, reason="the report holds no single kernel to look for")
     if not timeline.kernels:
         return Match(comparable=False, reason="the timeline holds no kernel to compare with")
+    if not measured.kernels.kernel_sum_ns:
+        return Match(comparable=False, reason="no kernel of the timeline has a length")
     used = sorted({one[0].device for one in members.values()}, key=str)
     agreed = {device: _agreement(timeline, diagnosis, device) for device in used}
     if not any(one.places for one in agreed.values()):
@@ -43,6 +44,7 @@ def match(timeline: Timeline, diagnosis: Diagnosis, measured: Figures) -> Match:
         end_to_end_ns=measured.gpu_span_ns * len(timeline.devices),
         real_ns=real,
         gpu_sure=all(one.sure for one in agreed.values()),
+        shared=shared_times(timeline, kernel_unions(timeline)),
     )
     return _judged(whole, members, found, aligned)
 
@@ -153,5 +155,5 @@ def _ranked(groups: Sequence[MatchedGroup]) -> tuple[MatchedGroup, ...]:
 def _confidence(groups: Sequence[MatchedGroup]) -> Confidence:
     """Return the least confidence of those groups that weigh something."""
     total = sum(one.time_ns for one in groups)
-    weighty = [one for one in groups if one.time_ns >= _WEIGHTY * total] or groups
-    return min((one.confidence for one in weighty), key=_LEVELS.index)
+    weighty = [one for one in groups if one.time_ns >= WEIGHTY * total] or groups
+    return min((one.confidence for one in weighty), key=LEVELS.index)

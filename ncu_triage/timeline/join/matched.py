@@ -7,20 +7,24 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ncu_triage.model import Confidence, Extent
+from ncu_triage.timeline.measure.intervals import Union
 
 How: TypeAlias = Literal["mangled", "name", "spelling", "unscoped", "loose"]
 Reason: TypeAlias = Literal[
     "absent", "other-grid", "other-gpu", "no-shape", "ambiguous", "in-graphs", "no-kernel"
 ]
+LEVELS: tuple[Confidence, ...] = ("low", "medium", "high")
+WEIGHTY = 0.1  # share of a sum from which a group's doubt is the whole's
 Order: TypeAlias = Literal["whole", "window", "subsequence", "groups"]
 
 
 class MatchedGroup(Struct, frozen=True, kw_only=True):
     """A group of the report, and the launches of the timeline that are the same.
 
-    The same name, grid and block on the same kind of GPU. `covered_ns` is the time in which
-    one of them ran, and the shares are of that: of the GPUs' busy time, and of the time from
-    the first work to the last. `factor` is profiled over real time, `clock_ratio` what the
+    The same name, grid and block on the same kind of GPU. `ran` is when one of them ran, by
+    GPU, `covered_ns` how long that is, and the shares are of that: of the GPUs' busy time, and
+    of the time from the first work to the last. `shared_ns` divides each moment among the
+    kernels that run in it. `factor` is profiled over real time, `clock_ratio` what the
     clocks explain of it at most.
     """
 
@@ -34,6 +38,8 @@ class MatchedGroup(Struct, frozen=True, kw_only=True):
     launches: int
     time_ns: int
     covered_ns: int
+    shared_ns: float
+    ran: dict[int, Union]
     share_of_busy: float
     share_of_end_to_end: float
     median_ns: int

@@ -38,7 +38,11 @@ class KernelFigures(Struct, frozen=True, kw_only=True):
 
 
 class GapFigures(Struct, frozen=True, kw_only=True):
-    """Holes between kernels; a late one was closed by a kernel launched after it began."""
+    """Holes between kernels; a late one was closed by a kernel launched after it began.
+
+    Those that end in `empty_ns` leave out the time in which copies, memsets or untraced
+    graphs ran. Of an unknown gap the file lacks the call that launched the closing kernel.
+    """
 
     gaps: int
     gap_total_ns: int
@@ -51,6 +55,12 @@ class GapFigures(Struct, frozen=True, kw_only=True):
     host_late_ns: int
     host_late_over_5us: int
     host_late_over_5us_ns: int
+    gap_empty_ns: int
+    host_late_empty_ns: int
+    unknown_empty_ns: int
+    over_5us_empty_ns: int
+    host_late_over_5us_empty_ns: int
+    unknown_over_5us_empty_ns: int
 
 
 class CopyFigures(Struct, frozen=True, kw_only=True):
@@ -68,6 +78,7 @@ class LaunchFigures(Struct, frozen=True, kw_only=True):
     launches_matched: int
     launch_median_ns: int | None
     launch_negative: int
+    graph_launched: int
 
 
 class Figures(Struct, frozen=True, kw_only=True):
@@ -127,11 +138,14 @@ def _kernels(timeline: Timeline, unions: Mapping[int, Union]) -> KernelFigures:
 
 
 def _gaps(found: Gaps) -> GapFigures:
-    lengths, late = array("q"), array("q")
+    lengths, late, empty = array("q"), array("q"), [0] * 6
     for gap in found:
         lengths.append(gap.length)
         if gap.late:
             late.append(gap.length)
+        kinds = (True, gap.late, gap.launched is None)
+        for place, counts in enumerate((*kinds, *(k and gap.length > TYPICAL_GAP for k in kinds))):
+            empty[place] += gap.empty if counts else 0
     long = [length for length in lengths if length > TYPICAL_GAP]
     long_late = [length for length in late if length > TYPICAL_GAP]
     return GapFigures(
@@ -146,6 +160,12 @@ def _gaps(found: Gaps) -> GapFigures:
         host_late_ns=sum(late),
         host_late_over_5us=len(long_late),
         host_late_over_5us_ns=sum(long_late),
+        gap_empty_ns=empty[0],
+        host_late_empty_ns=empty[1],
+        unknown_empty_ns=empty[2],
+        over_5us_empty_ns=empty[3],
+        host_late_over_5us_empty_ns=empty[4],
+        unknown_over_5us_empty_ns=empty[5],
     )
 
 
@@ -171,6 +191,7 @@ def _launches(timeline: Timeline) -> LaunchFigures:
         launches_matched=len(times),
         launch_median_ns=median(times),
         launch_negative=sum(time < 0 for time in times),
+        graph_launched=sum(kernels.in_graph),
     )
 
 

@@ -23,7 +23,7 @@ class HostTime(Struct, frozen=True, kw_only=True):
     In calls that wait for the GPU, that copy, that allocate, that load code; outside of
     such calls; and from the launch call to the kernel's start. `after_wait` counts the
     gaps that opened while the host waited for the GPU. The latency is that of the launches
-    into an empty queue, the only ones for which it is a cost.
+    into an empty queue, the only ones for which it is a cost: no copy ran after the call.
     """
 
     gaps: int
@@ -50,21 +50,26 @@ class Stretch(Struct, frozen=True, kw_only=True):
 def host_time(host: Host, found: Gaps) -> HostTime:
     """Add up what the host did in the gaps that it closed late."""
     kept: Counter[Blocking] = Counter()
-    latencies, total, waited = array("q"), 0, 0
+    launching, latencies, total, waited = 0, array("q"), 0, 0
+    gaps = 0
     for gap in found:
         if gap.late:
             kept.update(host.kept(gap))
-            latencies.append(gap.end - min(gap.end, gap.launched or 0))
+            called = min(gap.end, gap.launched or 0)
+            # A kernel that begins before its call tells of the clocks, not of a launch.
+            if called < gap.end and not found.others(gap, called):
+                latencies.append(gap.end - called)
+            launching, gaps = launching + gap.end - called, gaps + 1
             total, waited = total + gap.length, waited + host.waited(gap)
     return HostTime(
-        gaps=len(latencies),
+        gaps=gaps,
         wait_ns=kept["wait"],
         copy_ns=kept["copy"],
         allocate_ns=kept["allocate"],
         load_ns=kept["load"],
         # A call may lie inside of another one, and is counted in both.
-        other_ns=max(0, total - sum(latencies) - kept.total()),
-        launch_ns=sum(latencies),
+        other_ns=max(0, total - launching - kept.total()),
+        launch_ns=launching,
         after_wait=waited,
         latency_median_ns=median(latencies),
     )
@@ -97,6 +102,6 @@ def _stretch(run: Sequence[Gap], first: int) -> Stretch:
         device=run[0].device,
         begins_ns=run[0].start - first,
         length_ns=run[-1].end - run[0].start,
-        idle_ns=sum(gap.length for gap in run),
+        idle_ns=sum(gap.empty for gap in run),
         kernels=len(run),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -29,35 +30,56 @@ class Saving(Struct, frozen=True, kw_only=True):
 
 
 def graphs_at_most(found: Gaps, host: Host, window: int) -> Saving:
-    """Bound what CUDA graphs save: late gaps, without what calls kept the host for."""
-    late = (gap for gap in found if gap.late and gap.length <= LAUNCH_GAP)
-    times = array("q", (gap.length - sum(host.kept(gap).values()) for gap in late))
+    """Bound what CUDA graphs save: late gaps, without copies and what calls kept the host for.
+
+    A gap that the launch of a graph ends is the cost of a graph, not of doing without.
+    """
+    late = (gap for gap in found if gap.late and not gap.in_graph and gap.empty <= LAUNCH_GAP)
+    times = array("q", (host.free(gap, found) for gap in late))
     places = sum(time > 0 for time in times)
     return _saving(sum(time for time in times if time > 0), places, places, window)
 
 
-def fusion_at_most(timeline: Timeline, window: int) -> Saving:
-    """Bound what fusion saves: chains of short kernels shrink to their longest one."""
-    found: dict[int, list[_Chain]] = defaultdict(list)
+def fusion_at_most(timeline: Timeline, found: Gaps, host: Host, window: int) -> Saving:
+    """Bound what fusion saves: the gaps inside of chains of short kernels, and in each chain
+    what neighbours of one launch shape take beyond the longest of them.
+
+    Kernels of other shapes keep their time: one needs all of the other's results first.
+    """
+    own: dict[int, list[_Chain]] = defaultdict(list)
     for rows in _chains(timeline):
-        chain = _chain(timeline.kernels, rows)
-        found[timeline.streams[timeline.kernels.stream[rows[0]]].device].append(chain)
-    chains = [chain for own in found.values() for chain in own]
-    saved = sum(chain.end - chain.start - chain.longest for chain in chains)
+        chain = _chain(timeline, rows)
+        own[timeline.streams[timeline.kernels.stream[rows[0]]].device].append(chain)
+    chains = [chain for device in own.values() for chain in device]
+    between = sum(chain.between for chain in chains)
+    free = sum(host.free(gap, found) for gap in found if gap.empty <= LAUNCH_GAP)
+    saved = min(between, free) + sum(chain.inside for chain in chains)
     kernels = sum(chain.kernels for chain in chains)
-    return _saving(min(saved, sum(map(_passing, found.values()))), len(chains), kernels, window)
+    return _saving(min(saved, sum(map(_passing, own.values()))), len(chains), kernels, window)
 
 
 class _Chain(NamedTuple):
+    """`between` is the time in its gaps, `inside` what one pass could save of its kernels'."""
+
     start: int
     end: int
     longest: int
+    between: int
+    inside: int
     kernels: int
 
 
-def _chain(kernels: Kernels, rows: list[int]) -> _Chain:
-    longest = max(kernels.end[row] - kernels.start[row] for row in rows)
-    return _Chain(kernels.start[rows[0]], kernels.end[rows[-1]], longest, len(rows))
+def _chain(timeline: Timeline, rows: list[int]) -> _Chain:
+    kernels = timeline.kernels
+    start, end = kernels.start[rows[0]], kernels.end[rows[-1]]
+    alike = [
+        [kernels.end[row] - kernels.start[row] for row in own]
+        for _, own in groupby(rows, key=lambda row: timeline.shapes[kernels.shape[row]][:2])
+    ]
+    time, longest = sum(map(sum, alike)), [max(own) for own in alike]
+    return _Chain(
+        start, end, max(longest), max(0, end - start - time), time - sum(longest), len(rows)
+    )
 
 
 def _passing(chains: list[_Chain]) -> int:
@@ -94,7 +116,11 @@ def _chains(timeline: Timeline) -> Iterator[list[int]]:
 
 
 def _near(kernels: Kernels, chain: list[int], row: int) -> bool:
-    return not chain or kernels.start[row] - kernels.end[chain[-1]] <= LAUNCH_GAP
+    """Tell whether a kernel goes on with a chain; the launch of a graph begins a new one."""
+    if not chain:
+        return True
+    begins = kernels.in_graph[row] and kernels.launched[row] != kernels.launched[chain[-1]]
+    return not begins and kernels.start[row] - kernels.end[chain[-1]] <= LAUNCH_GAP
 
 
 def _in_order(timeline: Timeline) -> Iterator[tuple[int, int | None]]:

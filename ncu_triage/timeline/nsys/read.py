@@ -83,11 +83,12 @@ def _graphs(reader: _Reader) -> None:
 def _calls(reader: _Reader) -> None:
     table = _CUPTI + "RUNTIME"
     ids = {id for (id,) in reader.database.rows(table, "nameId")}
-    kinds = {id: blocking(text) for id, text in _texts(reader.database, ids).items()}
+    names = _texts(reader.database, ids)
+    kinds = {id: blocking(text) for id, text in names.items()}
     columns = ("start", "end", "globalTid", "correlationId", "nameId")
     for start, end, thread, call, id in reader.database.rows(table, *columns):
         process, span = _whole(thread) >> _PROCESS, _span(start, end)
-        reader.events.call(span, process, _whole(thread), _whole(call))
+        reader.events.call(span, process, _whole(thread), _whole(call), names.get(id, ""))
         if kind := kinds.get(id):
             reader.events.blocking(span, process, _whole(thread), kind)
 

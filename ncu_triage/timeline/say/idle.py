@@ -40,12 +40,16 @@ def idle(one: TimelineSummary) -> Iterator[Sentence]:
     who, its = ("The GPU was", "its") if kernels.devices == 1 else (
         f"The {kernels.devices} GPUs together were", "their"
     )  # fmt: skip
+    gaps, window = one.figures.gaps, kernels.window_ns
+    copied = gaps.gap_total_ns - gaps.gap_empty_ns
+    only = f"; {share(copied / window)} had {_other(one)} and no kernel" if copied else ""
     yield Sentence(
         id="idle",
-        text=f"{who} idle {share(kernels.idle_share)} of {time(kernels.window_ns)},"
-        f" from {its} first kernel to {its} last.",
+        text=f"{who} idle {share(gaps.gap_empty_ns / window)} of {time(window)},"
+        f" from {its} first kernel to {its} last{only}.",
         evidence=(
             percentage("idle_share", kernels.idle_share, "first to last kernel"),
+            seconds("gaps_empty", gaps.gap_empty_ns),
             seconds("window", kernels.window_ns),
             seconds("busy", kernels.busy_ns),
         ),
@@ -74,9 +78,9 @@ def any_work(one: TimelineSummary) -> Iterator[Sentence]:
 
 
 def _steady(one: TimelineSummary) -> Iterator[Sentence]:
-    if one.steady is None or (idle := one.steady.figures.kernels.idle_share) is None:
+    if one.steady is None or not (window := one.steady.figures.kernels.window_ns):
         return
-    window = one.steady.figures.kernels.window_ns
+    idle = one.steady.figures.gaps.gap_empty_ns / window
     times = count(one.steady.repetitions, "repetition")
     yield Sentence(
         id="steady",
@@ -92,22 +96,15 @@ def gaps(one: TimelineSummary) -> Iterator[Sentence]:
     if not gaps.gaps_over_5us:
         return
     late = gaps.host_late_over_5us / gaps.gaps_over_5us
-    late_time = gaps.host_late_over_5us_ns / gaps.gaps_over_5us_ns
-    why = (
-        f"{share(late)} of them, with {share(late_time)} of that time, because the host launched"
-        " late: nothing was queued when the GPU ran dry"
-    )
-    if late_time < _A_PART:
-        why = "in most of them work was queued, and waited for a copy, a stream or the driver"
     yield Sentence(
         id="gaps",
         text=f"{count(gaps.gaps_over_5us, 'gap')} above 5 µs between kernels,"
-        f" {time(gaps.gaps_over_5us_ns)} in all; {why}.",
+        f" {time(gaps.gaps_over_5us_ns)} in all: {', '.join(_reasons(one))}.",
         evidence=(
             number("gaps_over_5us", gaps.gaps_over_5us),
             seconds("gaps_over_5us_time", gaps.gaps_over_5us_ns),
             percentage("host_late_share", late, "gaps above 5 µs"),
-            seconds("host_late_time", gaps.host_late_ns),
+            seconds("host_late_time", gaps.host_late_empty_ns),
             seconds("gap_median", gaps.gap_median_ns or 0),
         ),
     )
@@ -121,11 +118,31 @@ def gaps(one: TimelineSummary) -> Iterator[Sentence]:
             )
 
 
+def _reasons(one: TimelineSummary) -> Iterator[str]:
+    """Say what the gaps above 5 µs were, in parts of their time."""
+    gaps = one.figures.gaps
+    whole, empty = gaps.gaps_over_5us_ns, gaps.over_5us_empty_ns
+    late, unknown = gaps.host_late_over_5us_empty_ns, gaps.unknown_over_5us_empty_ns
+    told = (
+        (whole - empty, _other(one)),
+        (late, "nothing queued, because the host launched late"),
+        (empty - late - unknown, "work queued, which waited for a copy, a stream or the driver"),
+        (unknown, "before kernels whose launch call is not in the file"),
+    )
+    yield from (f"{share(part / whole)} {text}" for part, text in told if part)
+
+
+def _other(one: TimelineSummary) -> str:
+    return "copies or graphs" if one.figures.graph_rows else "copies"
+
+
 def host(one: TimelineSummary) -> Iterator[Sentence]:
     """Say what the host did while nothing was queued."""
     host, late = one.host, one.figures.gaps.host_late_ns
-    if not late or late < _A_PART * one.figures.kernels.window_ns:
+    empty = one.figures.gaps.host_late_empty_ns
+    if not empty or empty < _A_PART * one.figures.kernels.window_ns:
         return
+    copied = f" ({time(late - empty)} of it {_other(one)})" if late > empty else ""
     parts = (
         (host.wait_ns, "in calls that wait for the GPU", "host_wait"),
         (host.copy_ns, "in calls that copy", "host_copy"),
@@ -137,7 +154,8 @@ def host(one: TimelineSummary) -> Iterator[Sentence]:
     told = [f"{share(ns / late)} {text}" for ns, text, _ in parts if ns >= _A_PART * late]
     yield Sentence(
         id="host",
-        text=f"Of the {time(late)} in which nothing was queued, the host spent {', '.join(told)}.",
+        text=f"Of the {time(late)} in gaps that a late launch ended{copied}, the host spent"
+        f" {', '.join(told)}.",
         evidence=tuple(seconds(quantity, ns) for ns, _, quantity in parts),
     )
     if host.after_wait >= max(_OFTEN, host.gaps // 2):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ncu_triage.model import Priority
 from ncu_triage.timeline.join.matched import Match, MatchedGroup
+from ncu_triage.timeline.join.rank import ran_ns
 from ncu_triage.timeline.say.words import count, name, number, percentage, share, time
 from ncu_triage.timeline.summary import Sentence
 
@@ -34,8 +35,9 @@ def joined_sentences(match: Match, ranked: Sequence[Priority]) -> Iterator[Sente
 
 
 def _whole(match: Match) -> Sentence:
-    busy = sum(group.share_of_busy for group in match.groups)
-    total = sum(group.share_of_end_to_end for group in match.groups)
+    ran = ran_ns(match.groups)
+    busy = ran / match.busy_ns if match.busy_ns else 0.0
+    total = ran / match.end_to_end_ns if match.end_to_end_ns else 0.0
     known = len(match.groups) + len(match.unmatched)
     found = f"{len(match.groups)} of the {known} profiled kernels"
     return Sentence(

@@ -23,6 +23,7 @@ def sentences(one: TimelineSummary) -> Iterator[Sentence]:
         yield from idle.stretches(one)
         yield from work.short(one.figures)
         yield from work.launches(one)
+    yield from work.graphs(one)
     yield from work.copies(one)
     yield from work.savings(one)
     yield from cautions.cautions(one)

@@ -54,6 +54,18 @@ def launches(one: TimelineSummary) -> Iterator[Sentence]:
         )
 
 
+def graphs(one: TimelineSummary) -> Iterator[Sentence]:
+    """Say what CUDA graphs launch already."""
+    launched, kernels = one.figures.launches.graph_launched, one.figures.kernels.kernels
+    if launched:
+        yield Sentence(
+            id="in-graphs",
+            text=f"CUDA graphs launch {launched:,} of {kernels:,} kernels already: the gaps before"
+            " these launches are not counted as what graphs could save.",
+            evidence=(number("kernels_in_graphs", launched),),
+        )
+
+
 def copies(one: TimelineSummary) -> Iterator[Sentence]:
     """Say what was copied, how much of it behind kernels, and what kept the host."""
     copies = one.figures.copies
@@ -98,12 +110,13 @@ def savings(one: TimelineSummary) -> Iterator[Sentence]:
     yield from said(
         "graphs-save",
         graphs,
-        "CUDA graphs could save at most {} ({} of the time from first to last kernel): the"
-        f" cost of {count(graphs.kernels, 'late launch', 'late launches')}.",
+        "CUDA graphs could save at most {} ({} of the time from first to last kernel): the gaps"
+        f" before {count(graphs.kernels, 'late launch', 'late launches')}, without copies.",
     )
     yield from said(
         "fusion-saves",
         fused,
-        "Fusion could save at most {} ({}), if each of"
-        f" {count(fused.places, 'chain')} of short kernels became one kernel.",
+        "Fusion could save at most {} ({}): the gaps in"
+        f" {count(fused.places, 'chain')} of short kernels, and of neighbours of one shape all"
+        " but the longest.",
     )

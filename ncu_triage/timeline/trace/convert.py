@@ -80,7 +80,8 @@ class Converter:
 
     def _call(self, event: Event, span: Span) -> None:
         name, thread = str(event.get("name")), str(event.get("tid"))
-        self.collector.call(span, _PROCESS, thread, _whole(_args(event).get("correlation")))
+        call = _whole(_args(event).get("correlation"))
+        self.collector.call(span, _PROCESS, thread, call, name)
         if kind := blocking(name):
             self.collector.blocking(span, _PROCESS, thread, kind)
 
