@@ -15,7 +15,7 @@ from fixtures.diagnosis_builder import kernel as profiled
 from fixtures.example import PATH as EXAMPLE
 from fixtures.timeline_nsys import hidden_texts, write_export
 from fixtures.timeline_pair import PARAMETERS, beside_another_gpu, beside_example
-from fixtures.timeline_spec import Kernel, Range, Spec
+from fixtures.timeline_spec import Call, Copy, Gpu, Kernel, Range, Spec
 from fixtures.timeline_trace import write_trace
 
 from ncu_triage import api
@@ -165,6 +165,56 @@ def test_a_timeline_without_kernels_or_gaps_is_no_trouble(tmp_path: Path) -> Non
         found = with_timeline(report, write_export(tmp_path / f"{number}.sqlite", spec))
         assert all(outputs(found).values())
         assert found.timeline and found.timeline.comparable is bool(spec.kernels)
+
+
+def small(tmp_path: Path, spec: Spec) -> Diagnosis:
+    report = diagnosis([profiled(demangled="a", name="a", grid=(32, 1, 1))])
+    return with_timeline(report, write_export(tmp_path / "t.sqlite", spec))
+
+
+def test_the_time_of_two_gpus_is_told_from_what_passes(tmp_path: Path) -> None:
+    """Each works from 1 to 21 µs, for 10 µs: a half of 40 µs, of which 20 pass."""
+    kernels = [
+        Kernel("a", start, start + 5_000, device=gpu) for gpu in (0, 1) for start in (1_000, 16_000)
+    ]
+    found = small(tmp_path, Spec(kernels, gpus=[Gpu(), Gpu()]))
+    whole = "40.0 µs of 2 GPUs together (20.0 µs each, from the first GPU work to the last)"
+
+    assert found.timeline and found.timeline.wall == pytest.approx(20e-6)
+    for name, text in outputs(found, ("html", "static", "md", "terminal")).items():
+        assert f"kernels ran for 50.0 % of the {whole}" in unwrapped(text), name
+    shown = view(found).timeline
+    assert shown
+    assert "20.0 µs (40.0 µs of 2 GPUs together)" in [fact.text for fact in shown.facts]
+
+
+def test_a_gap_of_unknown_cause_is_no_queued_work(tmp_path: Path) -> None:
+    """9 µs before a kernel whose call is missing, 3 of them a copy."""
+    kernels = [Kernel("a", 1_000, 2_000, call=1), Kernel("a", 11_000, 12_000)]
+    calls = [Call("cudaLaunchKernel", 500, 600, 1)]
+    copies = [Copy("HtoD", 4_000, 7_000, size=8)]
+    shown = view(small(tmp_path, Spec(kernels, copies, calls))).timeline
+
+    assert shown
+    parts = {part.label: part.time for part in shown.parts}
+    assert parts == {
+        "Kernels": "2.00 µs",
+        "Copies not overlapped": "3.00 µs",
+        "Gaps of unknown cause": "6.00 µs",
+    }
+    assert [gap.why for gap in shown.gaps] == [
+        "33.3 % copies; unknown: its launch call is not in the file"
+    ]
+    assert shown.gaps_summary
+    assert shown.gaps_summary.endswith("9.00 µs in all: 33.3 % copies, 66.7 % of unknown cause.")
+    short = {fact.label: fact.text for fact in shown.facts}["Launch-bound share"]
+    assert short == "100.0 % of launches take less than 10 µs: 100.0 % of kernel time"
+
+
+def test_no_short_launch_is_said_in_words(tmp_path: Path) -> None:
+    shown = view(small(tmp_path, Spec([Kernel("a", 1_000, 21_000)]))).timeline
+    assert shown
+    assert "no launch takes less than 10 µs" in [fact.text for fact in shown.facts]
 
 
 def test_names_from_the_file_stay_text(tmp_path: Path) -> None:
