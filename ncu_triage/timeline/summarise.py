@@ -29,7 +29,8 @@ _MOST_GAPS, _MOST_NAMES = 5, 50
 def summarise(timeline: Timeline) -> TimelineSummary:
     """Measure a timeline and say what the numbers mean."""
     unions = kernel_unions(timeline)
-    found, host, measured = Gaps(timeline, unions), Host(timeline), figures(timeline)
+    found, host = Gaps(timeline, unions), Host(timeline)
+    measured = figures(timeline, found)
     window, names = measured.kernels.window_ns, by_name(timeline)
     made = TimelineSummary(
         source=timeline.source,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -99,14 +100,14 @@ class Figures(Struct, frozen=True, kw_only=True):
     nvtx_ranges: int
 
 
-def figures(timeline: Timeline) -> Figures:
-    """Measure a timeline."""
+def figures(timeline: Timeline, found: Gaps | None = None) -> Figures:
+    """Measure a timeline, whose gaps may be known already."""
     unions = kernel_unions(timeline)
     first, last = extent(timeline)
     graphs = timeline.graphs
     return Figures(
         kernels=_kernels(timeline, unions),
-        gaps=_gaps(Gaps(timeline, unions)),
+        gaps=_gaps(found or Gaps(timeline, unions)),
         copies=_copies(timeline, unions),
         launches=_launches(timeline),
         graph_rows=len(graphs),
@@ -138,14 +139,19 @@ def _kernels(timeline: Timeline, unions: Mapping[int, Union]) -> KernelFigures:
 
 
 def _gaps(found: Gaps) -> GapFigures:
-    lengths, late, empty = array("q"), array("q"), [0] * 6
+    lengths, late = array("q"), array("q")
+    empty: dict[tuple[bool, str], int] = defaultdict(int)
     for gap in found:
         lengths.append(gap.length)
+        why = "queued"
         if gap.late:
             late.append(gap.length)
-        kinds = (True, gap.late, gap.launched is None)
-        for place, counts in enumerate((*kinds, *(k and gap.length > TYPICAL_GAP for k in kinds))):
-            empty[place] += gap.empty if counts else 0
+            why = "late"
+        elif gap.launched is None:
+            why = "unknown"
+        empty[gap.length > TYPICAL_GAP, why] += gap.empty
+    over = {why: time for (is_over, why), time in empty.items() if is_over}
+    each = {why: empty[True, why] + empty[False, why] for _, why in list(empty)}
     long = [length for length in lengths if length > TYPICAL_GAP]
     long_late = [length for length in late if length > TYPICAL_GAP]
     return GapFigures(
@@ -160,12 +166,12 @@ def _gaps(found: Gaps) -> GapFigures:
         host_late_ns=sum(late),
         host_late_over_5us=len(long_late),
         host_late_over_5us_ns=sum(long_late),
-        gap_empty_ns=empty[0],
-        host_late_empty_ns=empty[1],
-        unknown_empty_ns=empty[2],
-        over_5us_empty_ns=empty[3],
-        host_late_over_5us_empty_ns=empty[4],
-        unknown_over_5us_empty_ns=empty[5],
+        gap_empty_ns=sum(each.values()),
+        host_late_empty_ns=each.get("late", 0),
+        unknown_empty_ns=each.get("unknown", 0),
+        over_5us_empty_ns=sum(over.values()),
+        host_late_over_5us_empty_ns=over.get("late", 0),
+        unknown_over_5us_empty_ns=over.get("unknown", 0),
     )
 
 

@@ -141,13 +141,16 @@ class Host:
 
     def free(self, gap: Gap, found: Gaps) -> int:
         """Return the time of a gap in which neither a call nor other work held up the next."""
-        spans = found.others(gap, gap.start)
-        if gap.launched is not None and gap.late:
-            thread, end = self._threads[gap.after], min(gap.launched, gap.end)
-            for place in range(len(BLOCKING)):
-                if calls := self._kept.get((thread, place)):
-                    spans += _parts(calls, gap.start, end)
-        return gap.length - (union_of(spans).length if spans else 0)
+        if gap.launched is None or not self._kept or not gap.late:
+            return gap.empty
+        spans: list[tuple[int, int]] = []
+        thread, end = self._threads[gap.after], min(gap.launched, gap.end)
+        for place in range(len(BLOCKING)):
+            if calls := self._kept.get((thread, place)):
+                spans += _parts(calls, gap.start, end)
+        if not spans:
+            return gap.empty
+        return gap.length - union_of(spans + found.others(gap, gap.start)).length
 
     def waited(self, gap: Gap) -> bool:
         """Tell whether the host waited for the GPU at the moment the GPU ran dry."""
