@@ -76,7 +76,8 @@ def _launches(one: TimelineSummary) -> Iterator[Sentence]:
         yield Sentence(
             id="no-launch-call",
             text=f"The file has no launch call for {missing:,} of {kernels:,} kernels: they were"
-            " launched before it begins, or calls were lost. No gap before them counts as late.",
+            " launched before it begins, or calls or their ids were lost. No gap before"
+            " them counts as late.",
             evidence=(number("kernels_without_call", missing),),
         )
     if launches.launch_negative:
