@@ -16,7 +16,7 @@ from fuzz.seeds import Seed
 from fuzz.target import environment, made, run
 
 SECONDS = 10.0
-MEMORY = 2 << 30  # of addresses; what is really used stays far below
+MEMORY = 2 << 30  # of addresses, beyond what the runner has; what is used stays far below
 _PATIENCE = 25.0  # a busy machine is no hang: the processor's time is what counts
 _LIFE = 300
 
@@ -83,7 +83,8 @@ def _started(seeds: list[Seed], seed: int, numbers: list[int]) -> _Worker:
 
 
 def _work(pipe: Connection, seeds: list[Seed], seed: int, numbers: list[int]) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    most = _addresses() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         folder = Path(name)
         environment(folder)
@@ -91,6 +92,11 @@ def _work(pipe: Connection, seeds: list[Seed], seed: int, numbers: list[int]) ->
             pipe.send(_one(seeds, seed, number, folder))
         os.chdir("/")
     pipe.close()
+
+
+def _addresses() -> int:
+    """Return how many bytes of addresses this process has; a test runner can have many."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def _one(seeds: list[Seed], seed: int, number: int, folder: Path) -> Outcome:
