@@ -90,5 +90,7 @@ def keep(folders: Sequence[Path], kept: Kept) -> None:
 
 
 def _name(folders: Sequence[Path]) -> str:
-    # Two files at most: folders that change with every build must not fill the disk.
-    return "rules" if len(folders) == 1 else "rules-with-own"
+    # Two files for an installation: several at once must not undo each other's, and
+    # folders that change with every build must not fill the disk.
+    here = hashlib.sha256(str(Path(__file__)).encode()).hexdigest()[:8]
+    return f"rules-{here}" if len(folders) == 1 else f"rules-with-own-{here}"
