@@ -7,9 +7,12 @@ import hashlib
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+_MANY = 100  # files; one version leaves a fifth of that
+_OLD = 30 * 86400  # seconds
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -40,6 +43,7 @@ def store(name: str, data: bytes) -> None:
     if place is not None:
         with contextlib.suppress(OSError):
             _write(place / name, _digest(data) + b"\n" + data)
+            _tidy(place)
 
 
 def folder() -> Path | None:
@@ -61,6 +65,18 @@ def _private(status: os.stat_result) -> bool:
     if not hasattr(os, "getuid"):  # Windows keeps the folder below the user's own
         return True
     return status.st_uid == os.getuid() and not status.st_mode & _OTHERS_MAY_WRITE
+
+
+def _tidy(place: Path) -> None:
+    """Remove what versions long gone have left; what is still of use is made anew."""
+    files = list(place.iterdir())
+    if len(files) <= _MANY:
+        return
+    oldest = time.time() - _OLD
+    for path in files:
+        with contextlib.suppress(OSError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()
 
 
 def _digest(data: bytes) -> bytes:

@@ -16,7 +16,7 @@ from cel_expr_python import cel
 from msgspec import Struct
 
 from ncu_triage import __version__, cache
-from ncu_triage.engine.adjust import Configuration
+from ncu_triage.engine.adjust import Adjustments, Configuration
 from ncu_triage.engine.rule import OwnMetric, Rule
 from ncu_triage.errors import RuleError
 from ncu_triage.model import CatalogueEntry
@@ -62,7 +62,7 @@ def made_from(
     for program in (Path(cel.__file__), *sorted(Path(__file__).parent.rglob("*.py"))):
         status = program.stat()
         digest.update(f"{program.name} {status.st_mtime_ns} {status.st_size}".encode())
-    digest.update(msgspec.json.encode([str(wanted.path), wanted.adjustments]))
+    digest.update(msgspec.json.encode(wanted.adjustments))
     for path in files:
         try:
             content = path.read_bytes()
@@ -72,9 +72,21 @@ def made_from(
     return digest.hexdigest()
 
 
-def recall(folders: Sequence[Path], source: str) -> Kept | None:
-    """Return what is kept of these folders if it was made from just this source."""
-    data = cache.load(_name(folders))
+def slot(folders: Sequence[Path], wanted: Configuration) -> str:
+    """Name what is kept of some folders under some adjustments.
+
+    Two files for an installation: several at once must not undo each other's, nor a
+    project with adjustments those without, and folders that change with every build must
+    not fill the disk.
+    """
+    here = hashlib.sha256(str(Path(__file__)).encode()).hexdigest()[:8]
+    usual = len(folders) == 1 and wanted.adjustments == Adjustments()
+    return f"rules-{here}" if usual else f"rules-with-own-{here}"
+
+
+def recall(name: str, source: str) -> Kept | None:
+    """Return what is kept by this name if it was made from just this source."""
+    data = cache.load(name)
     if data is None:
         return None
     try:
@@ -84,13 +96,6 @@ def recall(folders: Sequence[Path], source: str) -> Kept | None:
     return kept if kept.made_from == source else None
 
 
-def keep(folders: Sequence[Path], kept: Kept) -> None:
+def keep(name: str, kept: Kept) -> None:
     """Keep compiled rules in place of those that were kept before."""
-    cache.store(_name(folders), msgspec.msgpack.encode(kept))
-
-
-def _name(folders: Sequence[Path]) -> str:
-    # Two files for an installation: several at once must not undo each other's, and
-    # folders that change with every build must not fill the disk.
-    here = hashlib.sha256(str(Path(__file__)).encode()).hexdigest()[:8]
-    return f"rules-{here}" if len(folders) == 1 else f"rules-with-own-{here}"
+    cache.store(name, msgspec.msgpack.encode(kept))

@@ -13,7 +13,7 @@ import msgspec
 from ncu_triage.engine.adjust import Adjustments, Configuration, adjusted
 from ncu_triage.engine.compile import CompiledRule, checked
 from ncu_triage.engine.conditions import Conditions
-from ncu_triage.engine.kept import Kept, KeptRule, keep, made_from, recall
+from ncu_triage.engine.kept import Kept, KeptRule, keep, made_from, recall, slot
 from ncu_triage.engine.rule import OwnMetric, Rule, read_rule, rule_files
 from ncu_triage.errors import RuleError
 from ncu_triage.model import CatalogueEntry
@@ -62,11 +62,12 @@ def load_rules(
     """
     files = {path.stem: path for path in rule_files(folders)}
     source = made_from(list(files.values()), entries, wanted)
-    kept = recall(folders, source)
+    name = slot(folders, wanted)
+    kept = recall(name, source)
     loaded = _recalled(kept, entries) if kept else None
     if loaded is None:
         own, loaded = _loaded(files, entries, wanted)
-        keep(folders, _to_keep(loaded, own, source))
+        keep(name, _to_keep(loaded, own, source))
     return loaded
 
 

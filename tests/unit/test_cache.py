@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,13 @@ def test_a_folder_that_others_may_write_to_is_not_used(place: Path) -> None:
 def test_a_place_that_is_no_folder_costs_time_only(place: Path) -> None:
     place.write_text("in the way")
     assert cache.cached("x", lambda: b"made") == b"made"
+
+
+def test_what_versions_long_gone_have_left_is_removed(place: Path) -> None:
+    for number in range(120):
+        cache.store(f"old{number}", b"old")
+    for path in list(place.iterdir())[:90]:
+        os.utime(path, (1.0, 1.0))
+    cache.store("new", b"new")
+    assert len(list(place.iterdir())) == 31
+    assert cache.load("new") == b"new"

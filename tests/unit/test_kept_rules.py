@@ -132,3 +132,14 @@ def test_what_the_compiler_refuses_is_made_anew(
 def test_no_folder_to_keep_in_costs_time_only(place: Path, folder: Path) -> None:
     place.parent.write_text("in the way")
     assert _judged(load_rules([folder], ENTRIES)) == _judged(load_rules([folder], ENTRIES))
+
+
+def test_a_project_with_adjustments_leaves_those_without_in_place(
+    place: Path, folder: Path, reads: list[Path]
+) -> None:
+    high = Adjustments(thresholds={"high-load": {"limit": 50.0}})
+    for _ in range(2):
+        load_rules([folder], ENTRIES)
+        load_rules([folder], ENTRIES, Configuration(Path("pyproject.toml"), Adjustments()))
+        load_rules([folder], ENTRIES, Configuration(Path("ncu-triage.toml"), high))
+    assert len(reads) == 2
