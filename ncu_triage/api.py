@@ -87,7 +87,7 @@ class Diagnosis(model.Diagnosis, frozen=True, kw_only=True):
 def diagnose(  # noqa: PLR0913 - what a user may wish for
     path: PathLike | Sequence[PathLike],
     *,
-    rules: Sequence[PathLike] = (),
+    rules: PathLike | Sequence[PathLike] = (),
     config: PathLike | None = None,
     ceilings: PathLike | Sequence[PathLike] = (),
     lines: bool = False,
@@ -98,9 +98,10 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
 ) -> Diagnosis:
     """Judge every launch of a report, or of several as one.
 
-    `rules` are folders of rules of your own, `config` a file that adjusts rules; `ceilings`
-    are files of `ncu-triage calibrate`, what kernels reach on these GPUs; `lines` names the
-    code behind each finding; `operators` is a file that says which kernels compute what.
+    `rules` is a folder of rules of your own, or several, `config` a file that adjusts rules;
+    `ceilings` are files of `ncu-triage calibrate`, what kernels reach on these GPUs; `lines`
+    names the code behind each finding; `operators` is a file that says which kernels compute
+    what.
     Host, user, folders, command line and environment
     are left out unless `show_private`; `anonymise` also gives kernels, NVTX ranges and
     source files aliases. `timeline` is an export of Nsight Systems or a trace of PyTorch's
@@ -118,9 +119,9 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     from ncu_triage.pipeline import rules as load
     from ncu_triage.privacy.seen import Privacy
 
-    paths = [Path(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
+    paths = _paths(path)
     privacy = Privacy(show_private, anonymise).checked()
-    judged_by = load(tuple(map(Path, rules)), None if config is None else Path(config))
+    judged_by = load(tuple(_paths(rules)), None if config is None else Path(config))
     plan = None
     if operators is not None:
         from ncu_triage.operators.plan import read_plan
@@ -136,6 +137,11 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     return Diagnosis(**{field: getattr(seen, field) for field in seen.__struct_fields__})
 
 
+def _paths(given: PathLike | Sequence[PathLike]) -> list[Path]:
+    """Return paths, of one or of several."""
+    return [Path(one) for one in ([given] if isinstance(given, str | os.PathLike) else given)]
+
+
 def _beside(found: model.Diagnosis, timeline: Path) -> model.Diagnosis:
     from ncu_triage.timeline.attach import with_timeline
 
@@ -146,7 +152,7 @@ def _beside(found: model.Diagnosis, timeline: Path) -> model.Diagnosis:
 
 
 def _measured(files: PathLike | Sequence[PathLike]) -> Measured | None:
-    paths = [Path(one) for one in ([files] if isinstance(files, str | os.PathLike) else files)]
+    paths = _paths(files)
     if not paths:
         return None
     from ncu_triage.ceilings.apply import measured

@@ -121,6 +121,16 @@ def diagnose(  # noqa: PLR0913 - what a user may wish for
     return found, failures
 
 
+def _tool(judged_by: RuleSet) -> Tool:
+    return Tool(
+        name="ncu-triage",
+        version=__version__,
+        rules=judged_by.version,
+        kernel_rules=judged_by.ids("kernel"),
+        report_rules=judged_by.ids("report"),
+    )
+
+
 class _Work:
     """The launches judged so far, and what their files and devices were."""
 
@@ -199,7 +209,7 @@ class _Work:
         cited = cited_names(outcome.findings, outcome.undecided)
         shared, kernels = share_catalogue(self._kernels, self._rules.entries, cited)
         return Diagnosis(
-            tool=Tool(name="ncu-triage", version=__version__, rules=self._rules.version),
+            tool=_tool(self._rules),
             sources=self._sources,
             devices=list(self._devices),
             collection=together(self._settings),

@@ -118,7 +118,7 @@ def compare(
         _check_inputs(to, (before, after))
         load = _loader(rules or [], config)
         ids = lambda: [item.rule.id for item in load().rules]  # noqa: E731
-        wanted = asked(fail_on, acknowledged, two=True, rules=ids)
+        wanted = asked(fail_on, acknowledged, two=True, rules=ids, config=config)
         return run(Sides(before, after, kernel, kernel_after, strict), to, load, wanted)
 
     raise typer.Exit(guarded(work))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ncu_triage.gate.gated import Gated
     from ncu_triage.gate.rows import Row
     from ncu_triage.gate.subjects import Subjects
+    from ncu_triage.pipeline import Failure
 
 FAILED, NOTHING = 1, 3
 
@@ -58,27 +60,38 @@ def asked(
     *,
     two: bool,
     rules: Callable[[], Collection[str]],
+    config: Path | None = None,
 ) -> Asked | None:
     """Read the options; None where no gate was asked for and nothing is acknowledged.
 
-    `two` says whether there are two results to hold against each other. Raises UsageError
-    for what is wrong, before any work is done.
+    `config` is the file that may leave rules out. `two` says whether there are two results
+    to hold against each other. Raises UsageError for what is wrong, before any work is done.
     """
     if not fail_on and file is None:
         return None
     from ncu_triage.gate.conditions import conditions
 
-    wanted = conditions(fail_on or [], two=two, rules=rules)
-    return Asked(wanted, _read(file, rules) if file else [])
+    off = partial(_left_out, config)
+    wanted = conditions(fail_on or [], two=two, rules=rules, left_out=off)
+    return Asked(wanted, _read(file, rules, off) if file else [])
 
 
-def _read(file: Path, rules: Callable[[], Collection[str]]) -> list[Acknowledged]:
+def _left_out(config: Path | None) -> list[str]:
+    """Return the rules that the configuration leaves out; read only where one is missing."""
+    from ncu_triage.engine.adjust import configuration
+
+    return configuration(config, Path.cwd()).adjustments.disable
+
+
+def _read(
+    file: Path, rules: Callable[[], Collection[str]], left_out: Callable[[], Collection[str]]
+) -> list[Acknowledged]:
     from ncu_triage.gate.acknowledged import read_acknowledged
 
     if too_large(file):
         raise UsageError(f"--acknowledged {file}: has more than {LARGEST} bytes")
     try:
-        return read_acknowledged(file.read_text(encoding="utf-8"), rules)
+        return read_acknowledged(file.read_text(encoding="utf-8"), rules, left_out)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--acknowledged {file}: {getattr(error, 'strerror', error)}") from error
     except UsageError as error:
@@ -89,17 +102,22 @@ def hold(
     wanted: Asked | None,
     result: Diagnosis | Comparison | Subjects,
     today: datetime.date | None = None,
+    lost: Sequence[Failure] = (),
 ) -> Gated | None:
-    """Hold the conditions against a result."""
-    if wanted is None:
+    """Hold the conditions against a result; what is `lost` was not read at all."""
+    if wanted is None and not lost:
         return None
     from ncu_triage.gate.acknowledged import in_force
-    from ncu_triage.gate.gated import Gated
+    from ncu_triage.gate.gated import Gated, Lost
     from ncu_triage.gate.judge import gate
+    from ncu_triage.view.header import file_name
 
+    unread = [Lost(file_name(str(one.path)), one.message) for one in lost]
+    if wanted is None:
+        return Gated([], [], unread)
     day = today or datetime.datetime.now(datetime.UTC).date()
     holding, _ = in_force(wanted.acknowledged, day)
-    return Gated(gate(result, wanted.conditions, wanted.acknowledged, day), holding)
+    return Gated(gate(result, wanted.conditions, wanted.acknowledged, day), holding, unread)
 
 
 def settle(wanted: Asked | None, gated: Gated | None, otherwise: int) -> int:
@@ -112,7 +130,8 @@ def settle(wanted: Asked | None, gated: Gated | None, otherwise: int) -> int:
     from ncu_triage.render.comparison_gate import gate_sentence
     from ncu_triage.render.letters import printable
 
-    for line in (*_lines(gated.rows), *_notes(wanted, gated), gate_sentence(gated)):
+    last = gate_sentence(gated, whole=otherwise == 0)
+    for line in (*_lines(gated.rows), *_notes(wanted, gated), last):
         tell(printable(line))
     return {"failed": FAILED, "nothing": NOTHING, "passed": otherwise}[gated.verdict]
 

@@ -54,6 +54,7 @@ from ncu_triage.render.choice import Choice, Sort
 if TYPE_CHECKING:
     from ncu_triage.engine.ruleset import RuleSet
     from ncu_triage.model import Diagnosis
+    from ncu_triage.pipeline import Failure
 
 app = typer.Typer(
     add_completion=True,
@@ -127,7 +128,7 @@ def triage(
         look = Look(
             choice(top, kernel, sort, terminal=not to), Privacy(show_private, anonymise).checked()
         )
-        wanted = asked(fail_on, acknowledged, two=False, rules=how.ids)
+        wanted = asked(fail_on, acknowledged, two=False, rules=how.ids, config=config)
         return run(reports, to, how, wanted, look)
 
     raise typer.Exit(guarded(work))
@@ -156,10 +157,10 @@ def run(
     timeline that cannot be read or compared.
     """
     with Meter() as shown, on_disk(_inputs(reports, to, how.timeline), shown.received) as given:
-        diagnosis, code = _judged(given, how, look.privacy, shown)
+        diagnosis, code, lost = _judged(given, how, look.privacy, shown)
     if not diagnosis.kernels:
         return code
-    gated = hold(wanted, diagnosis)
+    gated = hold(wanted, diagnosis, lost=lost)
     for target in to:
         write_gated(target, diagnosis, gated)
     if not to:
@@ -170,8 +171,13 @@ def run(
     return settle(wanted, gated, code)
 
 
-def _judged(given: Given, how: Judging, privacy: Privacy, shown: Meter) -> tuple[Diagnosis, int]:
-    """Judge, say what went wrong, leave out what may not be seen; return the code so far."""
+def _judged(
+    given: Given, how: Judging, privacy: Privacy, shown: Meter
+) -> tuple[Diagnosis, int, list[Failure]]:
+    """Judge, say what went wrong, leave out what may not be seen.
+
+    Returns the exit code so far, and what could not be read, as well.
+    """
     from ncu_triage.pipeline import diagnose
     from ncu_triage.pipeline import rules as load
 
@@ -187,10 +193,11 @@ def _judged(given: Given, how: Judging, privacy: Privacy, shown: Meter) -> tuple
         all_cores=True,
     )
     shown.wipe()
-    for failure in given.as_called(failures):
+    lost = given.as_called(failures)
+    for failure in lost:
         complain(f"{failure.path}: {failure.message}")
     if not diagnosis.kernels:
-        return diagnosis, PROBLEM
+        return diagnosis, PROBLEM, lost
     if plan is not None:
         from ncu_triage.operators.judge import unmatched
 
@@ -201,14 +208,14 @@ def _judged(given: Given, how: Judging, privacy: Privacy, shown: Meter) -> tuple
         complain(f"--ceilings: no launch ran on the {' or '.join(foreign)} that was measured")
     if how.lines:
         _say_unplaced(diagnosis, judged_by)
-    code = PROBLEM if given.as_called(failures) else 0
+    code = PROBLEM if lost else 0
     if how.timeline:
         from ncu_triage.cli.timeline_option import joined
 
         diagnosis, trouble = joined(diagnosis, how.timeline)
         code = trouble or code
     failed = {failure.path for failure in failures}
-    return privacy.applied(diagnosis, given.paths, failed), code
+    return privacy.applied(diagnosis, given.paths, failed), code, lost
 
 
 def _say_unplaced(diagnosis: Diagnosis, judged_by: RuleSet) -> None:

@@ -88,7 +88,11 @@ def scan(
             ceilings=ceilings or [],
         )
         wanted = asked(
-            fail_on, acknowledged, two=history is not None, rules=lambda: _rule_ids(options)
+            fail_on,
+            acknowledged,
+            two=history is not None,
+            rules=lambda: _rule_ids(options),
+            config=config,
         )
         return run(options, wanted)
 

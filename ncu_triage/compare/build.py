@@ -7,21 +7,34 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ncu_triage.compare.caveats import caveats
-from ncu_triage.compare.comparison import Alone, Comparison, Fate, KernelChange, Launches, Side
+from ncu_triage.compare.comparison import (
+    Alone,
+    Comparison,
+    Fate,
+    KernelChange,
+    Launches,
+    Report,
+    Side,
+)
 from ncu_triage.compare.explain import explanation, units
 from ncu_triage.compare.findings import (
     bottleneck_change,
+    failed,
     finding_changes,
     findings_of,
+    occasional_changes,
+    occasional_of,
+    report_changes,
     undecided,
 )
 from ncu_triage.compare.match import Pair, match
 from ncu_triage.compare.meaning import Meanings
 from ncu_triage.compare.numbers import numbers_of
+from ncu_triage.compare.reports import lost_of
 from ncu_triage.compare.runs import Run, number, numbers, runs
 from ncu_triage.compare.spread import spread
-from ncu_triage.compare.times import Timed, seconds, timed, totals
-from ncu_triage.compare.work import notes
+from ncu_triage.compare.times import Spent, Timed, timed, totals
+from ncu_triage.compare.work import notes, rarely
 from ncu_triage.model import Diagnosis
 
 
@@ -34,8 +47,8 @@ def compare(before: Diagnosis, after: Diagnosis, *, chosen: bool = False) -> Com
     matched = match(mine, yours, chosen=chosen)
     meanings = Meanings(before, after)
     measured = [(pair, timed(pair)) for pair in matched.pairs]
-    spent = _spent(mine), _spent(yours)
-    kernels = [_kernel(pair, times, meanings, spent[0]) for pair, times in measured]
+    spent = Spent.of(mine), Spent.of(yours)
+    kernels = [_kernel(pair, times, meanings, spent[0].seconds) for pair, times in measured]
     return Comparison(
         before=_side(before, mine),
         after=_side(after, yours),
@@ -44,15 +57,17 @@ def compare(before: Diagnosis, after: Diagnosis, *, chosen: bool = False) -> Com
         kernels=_ranked(kernels),
         only_before=_alone(matched.only_before, "gone"),
         only_after=_alone(matched.only_after, "new"),
+        report=Report(
+            findings=report_changes(before, after),
+            undecided=undecided([after]),
+            failed=failed([after]),
+        ),
     )
-
-
-def _spent(all_runs: Sequence[Run]) -> float:
-    return sum(seconds(run.launches) for run in all_runs)
 
 
 def _kernel(pair: Pair, times: Timed, meanings: Meanings, spent: float) -> KernelChange:
     findings, counted = finding_changes(pair), numbers_of(pair, meanings)
+    occasional = occasional_changes(pair)
     judged = times.cycles if times.measure == "cycles" else times.time
     saved = times.seconds[0] - times.seconds[1] if times.seconds else None
     return KernelChange(
@@ -68,10 +83,12 @@ def _kernel(pair: Pair, times: Timed, meanings: Meanings, spent: float) -> Kerne
         share_pct=100 * times.seconds[0] / spent if times.seconds and spent else None,
         bottleneck=bottleneck_change(pair),
         findings=findings,
-        undecided=undecided(pair.after),
+        undecided=undecided(pair.after.launches),
         units=units(counted),
         explanation=explanation(counted, findings, judged.verdict if judged else None),
-        notes=notes(pair, counted),
+        notes=[*notes(pair, counted), *rarely(pair.after, occasional)],
+        occasional=occasional,
+        failed=failed(pair.after.launches),
     )
 
 
@@ -84,7 +101,13 @@ def _ranked(kernels: Sequence[KernelChange]) -> list[KernelChange]:
 def _alone(all_runs: Sequence[Run], fate: Fate) -> list[Alone]:
     """Describe what only one side has, longest first."""
     made = [
-        Alone(launches=_launches(run), findings=findings_of(run, fate), undecided=undecided(run))
+        Alone(
+            launches=_launches(run),
+            findings=findings_of(run, fate),
+            undecided=undecided(run.launches),
+            occasional=occasional_of(run, fate),
+            failed=failed(run.launches),
+        )
         for run in all_runs
     ]
     return sorted(made, key=lambda one: -(one.launches.total or 0.0))
@@ -128,4 +151,7 @@ def _side(diagnosis: Diagnosis, all_runs: Sequence[Run]) -> Side:
         launches=len(diagnosis.kernels),
         duration=sum(by_kind.values()) if by_kind else None,
         time_by_bottleneck=dict(sorted(by_kind.items(), key=lambda item: (-item[1], item[0]))),
+        lost=lost_of(diagnosis.sources),
+        kernel_rules=diagnosis.tool.kernel_rules,
+        report_rules=diagnosis.tool.report_rules,
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ncu_triage.compare.comparison import Caveat, Topic
+from ncu_triage.compare.gpus import gpus
 from ncu_triage.compare.match import Pair
 from ncu_triage.compare.meaning import other_meanings
-from ncu_triage.compare.reports import MOST, of_reports, some
+from ncu_triage.compare.reports import of_reports, some
 from ncu_triage.compare.times import clock_moved, seconds, steady
 from ncu_triage.model import Diagnosis, Settings
 from ncu_triage.units import show
@@ -52,7 +53,7 @@ _MATTERS = 0.05  # of the time that both sides have
 def caveats(before: Diagnosis, after: Diagnosis, pairs: Sequence[Pair]) -> list[Caveat]:
     """Return every reason for care, those that forbid a comparison first."""
     found = [
-        *_gpus(pairs),
+        *gpus(before, after, pairs),
         *of_settings(before.collection, after.collection),
         *_meanings(before, after, pairs),
         *_clocks(pairs),
@@ -65,21 +66,6 @@ def caveats(before: Diagnosis, after: Diagnosis, pairs: Sequence[Pair]) -> list[
 def of_settings(before: Settings, after: Settings) -> list[Caveat]:
     """Return what differs in how two profiles were taken."""
     return [*_settings(before, after), *_sections(before, after)]
-
-
-def _gpus(pairs: Sequence[Pair]) -> Iterator[Caveat]:
-    differ = {
-        (pair.before.device, pair.after.device)
-        for pair in pairs
-        if pair.before.device != pair.after.device
-    }
-    for mine, yours in sorted(differ)[:MOST]:
-        yield Caveat(
-            topic="gpu",
-            refuses=True,
-            text=f"Another GPU: {mine or 'not said'} before, {yours or 'not said'} after.",
-            effect="Times, cycles and percentages differ by the GPU alone.",
-        )
 
 
 def _settings(before: Settings, after: Settings) -> Iterator[Caveat]:
@@ -100,12 +86,16 @@ def _sections(before: Settings, after: Settings) -> Iterator[Caveat]:
     mine, yours = set(before.sections), set(after.sections)
     if before.set == after.set and (before.set or mine == yours):
         return
+    # What a side does not say is no difference.
+    said = bool(mine and yours)
     parts = [
         f"only {side}: {some(sorted(names))}"
         for side, names in (("before", mine - yours), ("after", yours - mine))
-        if names
+        if names and said
     ]
     named = before.set or after.set
+    if not parts and not named:
+        return
     sets = [f"set {before.set or 'not said'} before, {after.set or 'not said'} after"]
     yield Caveat(
         topic="set",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ncu_triage.model import Bottleneck, Confidence, Evidence, Extent, Severity
 
@@ -24,6 +24,7 @@ How: TypeAlias = Literal[
     "other-arguments",
     "other-numbers",
     "renamed",
+    "chosen",
 ]
 Fate: TypeAlias = Literal["gone", "new", "kept", "undecided"]
 Topic: TypeAlias = Literal[
@@ -45,7 +46,11 @@ Topic: TypeAlias = Literal[
 
 
 class Side(Struct, frozen=True, kw_only=True):
-    """What one side of the comparison is: its files, their profiler and GPUs."""
+    """What one side of the comparison is: its files, their profiler and GPUs.
+
+    `lost` says what of the files could not be read. `kernel_rules` and `report_rules` are
+    those that judged; None where that is not known.
+    """
 
     sources: list[str]
     ncu_versions: list[str]
@@ -55,6 +60,9 @@ class Side(Struct, frozen=True, kw_only=True):
     launches: int
     duration: float | None
     time_by_bottleneck: dict[str, float]
+    lost: str | None = None
+    kernel_rules: list[str] | None = None
+    report_rules: list[str] | None = None
 
 
 class Caveat(Struct, frozen=True, kw_only=True):
@@ -158,7 +166,8 @@ class KernelChange(Struct, frozen=True, kw_only=True):
 
     `measure` is what to judge by: time, or cycles where the clocks moved, or nothing.
     `saved` is in seconds, over as many launches as both sides have. `undecided` names the
-    rules that lack their numbers after.
+    rules that could not be decided after, with the message of those that `failed`.
+    `occasional` are the findings after of fewer than half of the launches.
     """
 
     id: int
@@ -177,6 +186,8 @@ class KernelChange(Struct, frozen=True, kw_only=True):
     units: list[Movement]
     explanation: list[Theme]
     notes: list[str]
+    occasional: list[FindingChange] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
 
     @property
     def change(self) -> Change | None:
@@ -190,12 +201,24 @@ class Alone(Struct, frozen=True, kw_only=True):
     launches: Launches
     findings: list[FindingChange]
     undecided: list[str]
+    occasional: list[FindingChange] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """What the rules about the whole said of either report."""
+
+    findings: list[FindingChange] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
 
 
 class Totals(Struct, frozen=True, kw_only=True):
     """The whole, over as many launches of each kernel as both sides have.
 
-    `unmatched` seconds are those of kernels or launches that only one side has.
+    `unmatched` seconds are those of kernels or launches that only one side has. `overall`
+    is the change with these, in the same measure; None where there are none, or where one
+    launch lacks its number.
     """
 
     measure: Measure | None
@@ -204,6 +227,7 @@ class Totals(Struct, frozen=True, kw_only=True):
     launches: int
     unmatched_before: float
     unmatched_after: float
+    overall: Change | None = None
 
     @property
     def change(self) -> Change | None:
@@ -222,3 +246,4 @@ class Comparison(Struct, frozen=True, kw_only=True):
     kernels: list[KernelChange]
     only_before: list[Alone]
     only_after: list[Alone]
+    report: Report = field(default_factory=Report)

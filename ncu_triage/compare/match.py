@@ -94,7 +94,14 @@ def _found(left: _Numbered, right: _Numbered, chosen: bool) -> dict[int, tuple[i
         right = [(j, run) for j, run in right if j not in taken]
     for i, j in _renamed(left, right, alone):
         found[i] = j, Match(how="renamed", confidence="low")
+    if alone:
+        return {i: (j, _as_chosen(how)) for i, (j, how) in found.items()}
     return found
+
+
+def _as_chosen(found: Match) -> Match:
+    """What the user held against each other is no guess."""
+    return Match(how="chosen", confidence="high") if found.confidence == "low" else found
 
 
 def _pass(one: _Pass, left: _Numbered, right: _Numbered) -> list[tuple[int, int, Confidence]]:

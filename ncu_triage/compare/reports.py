@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ncu_triage.compare.comparison import Caveat
 from ncu_triage.compare.match import Pair
-from ncu_triage.model import Diagnosis
+from ncu_triage.model import Diagnosis, Source
 
 MOST = 3  # names that a sentence lists
 _SINCE = (2025, 3)
@@ -15,7 +15,7 @@ _VERSIONS = "Versions differ in what they measure and in NVIDIA's rules."
 
 
 def of_reports(before: Diagnosis, after: Diagnosis, pairs: Sequence[Pair]) -> Iterator[Caveat]:
-    """Yield what must be known of the files; none of it forbids a comparison."""
+    """Yield what must be known of the files; only a loss forbids a comparison."""
     yield from _versions(before, after)
     yield from _rules(before, after)
     yield from _launches(pairs)
@@ -80,20 +80,31 @@ def _launches(pairs: Sequence[Pair]) -> Iterator[Caveat]:
             topic="launches",
             refuses=False,
             text=f"Another number of launches of {names}.",
-            effect="The totals are over as many launches as both sides have.",
+            effect="Kernels are compared over as many launches as both sides have.",
         )
 
 
 def _incomplete(diagnosis: Diagnosis, side: str) -> Iterator[Caveat]:
-    broken = [source for source in diagnosis.sources if not source.complete]
-    if broken:
-        lost = sum(source.lost_launches for source in broken)
+    if lost := lost_of(diagnosis.sources):
         yield Caveat(
             topic="incomplete",
-            refuses=False,
-            text=f"{side} is incomplete: {f'{lost} launches are' if lost else 'a part is'} lost.",
+            refuses=True,
+            text=f"{side} is incomplete: {lost}.",
             effect="What is missing there may have been lost with it.",
         )
+
+
+def lost_of(sources: Sequence[Source]) -> str | None:
+    """Say how much of the files could not be read; None where they are complete.
+
+    A file that was cut off does not tell what was in the part that is gone.
+    """
+    broken = [source for source in sources if not source.complete]
+    lost = sum(source.lost_launches for source in broken)
+    if not broken:
+        return None
+    many = "1 launch is" if lost == 1 else f"{lost:,} launches are"
+    return f"at least {many} lost" if lost else "a part is lost"
 
 
 def _same_file(before: Diagnosis, after: Diagnosis) -> Iterator[Caveat]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ncu_triage.compare.names import base, called
 from ncu_triage.errors import InputError
 from ncu_triage.model import Device, Diagnosis, KernelDiagnosis
 
@@ -32,19 +34,27 @@ def runs(diagnosis: Diagnosis) -> list[Run]:
 
 
 def only(diagnosis: Diagnosis, pattern: re.Pattern[str]) -> Diagnosis:
-    """Keep the launches whose name matches, or whose id is the pattern's text.
+    """Keep the launches whose name, in full or as printed, matches; or whose id is the text.
 
     Raises InputError where none is left.
     """
     kept = [
         kernel
         for kernel in diagnosis.kernels
-        if kernel.id == pattern.pattern or pattern.search(kernel.demangled or kernel.name)
+        if kernel.id == pattern.pattern
+        or any(map(pattern.search, _spellings(kernel.demangled or kernel.name, kernel.name)))
     ]
     if not kept:
         had = len(diagnosis.kernels)
-        raise InputError(f"no kernel matches {pattern.pattern!r}; there are {had} launches")
+        many = "is 1 launch" if had == 1 else f"are {had:,} launches"
+        raise InputError(f"no kernel matches {pattern.pattern!r}; there {many}")
     return replace(diagnosis, kernels=kept)
+
+
+@lru_cache(maxsize=4096)
+def _spellings(full: str, plain: str) -> tuple[str, ...]:
+    """Return the ways in which a name is written: in full, and as it is printed."""
+    return full, plain, full.removeprefix("void "), called(full), base(full)
 
 
 # Seconds and cycles of a launch lie between by far.

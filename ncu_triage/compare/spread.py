@@ -62,6 +62,14 @@ def whole(parts: Sequence[tuple[float, float, Change]]) -> Change | None:
     return judged((before, after), math.log(after / before), error / after, measured=measured)
 
 
+def with_rest(paired: Change, before: float, after: float) -> Change:
+    """Return the change of a whole to which launches of only one side are added."""
+    sides = paired.before + before, paired.after + after
+    parts = paired.after * paired.noise_pct / 100, _ASSUMED * after, _ASSUMED * before
+    noise = math.hypot(*parts) / sides[1]
+    return judged(sides, math.log(sides[1] / sides[0]), noise, measured=False)
+
+
 def _unpaired(before: Sequence[float], after: Sequence[float], tick: float) -> tuple[float, bool]:
     """Return the relative noise of a ratio of medians, and whether it was measured."""
     sides = (before, after)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ncu_triage.compare.comparison import Change, Measure, Totals
 from ncu_triage.compare.match import Pair
 from ncu_triage.compare.runs import Run, number, numbers
-from ncu_triage.compare.spread import change, whole
+from ncu_triage.compare.spread import change, whole, with_rest
 from ncu_triage.model import KernelDiagnosis
 
 CLOCKS_MOVED = 0.03
@@ -57,21 +57,56 @@ def steady(pair: Pair) -> bool:
     return min(number(kernel, "duration") or 0.0 for kernel in speakers) >= _STEADY_FROM
 
 
-def totals(all_timed: Sequence[Timed], spent: tuple[float, float]) -> Totals:
-    """Add the pairs up; `spent` are the seconds of all launches of either side."""
+class Spent(NamedTuple):
+    """What all launches of one side took, as far as it is known; and whether all say so."""
+
+    seconds: float
+    cycles: float
+    all_timed: bool
+    all_counted: bool
+
+    @classmethod
+    def of(cls, runs: Sequence[Run]) -> Spent:
+        """Add up the launches of one side."""
+        times = [numbers(run.launches, "duration") for run in runs]
+        cycles = [numbers(run.launches, "elapsed_cycles") for run in runs]
+        return cls(
+            sum(seconds(run.launches) for run in runs),
+            sum(sum(found) for found in cycles if found),
+            all(found is not None for found in times),
+            all(found is not None for found in cycles),
+        )
+
+
+def totals(all_timed: Sequence[Timed], spent: tuple[Spent, Spent]) -> Totals:
+    """Add the pairs up; `spent` is what all launches of either side took."""
     times = [(*t.seconds, t.time) for t in all_timed if t.seconds and t.time]
     cycles = [(*t.counted, t.cycles) for t in all_timed if t.counted and t.cycles]
     time = whole(times)
     # Cycles of some kernels only would be another whole than the time is of.
     counted = whole(cycles) if len(cycles) >= len(times) else None
+    measure = _whole_measure(all_timed, time, counted)
     return Totals(
-        measure=_whole_measure(all_timed, time, counted),
+        measure=measure,
         time=time,
         cycles=counted,
         launches=sum(t.paired for t in all_timed if t.time),
-        unmatched_before=_rest(spent[0], [before for before, _, _ in times]),
-        unmatched_after=_rest(spent[1], [after for _, after, _ in times]),
+        unmatched_before=_rest(spent[0].seconds, [before for before, _, _ in times]),
+        unmatched_after=_rest(spent[1].seconds, [after for _, after, _ in times]),
+        overall=_overall(time, [side.seconds for side in spent if side.all_timed])
+        if measure == "time"
+        else _overall(counted, [side.cycles for side in spent if side.all_counted]),
     )
+
+
+def _overall(paired: Change | None, spent: Sequence[float]) -> Change | None:
+    """Return the change of all launches; None where that is the change of the pairs."""
+    if paired is None or len(spent) < 2:
+        return None
+    rest = [
+        _rest(all_, [own]) for all_, own in zip(spent, (paired.before, paired.after), strict=True)
+    ]
+    return with_rest(paired, rest[0], rest[1]) if any(rest) else None
 
 
 def seconds(launches: Sequence[KernelDiagnosis]) -> float:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from ncu_triage.compare.comparison import FindingChange
 from ncu_triage.compare.match import Pair
 from ncu_triage.compare.numbers import Number
+from ncu_triage.compare.runs import Run
 from ncu_triage.model import Extent
 from ncu_triage.units import show
 
@@ -30,6 +32,15 @@ def _notes(pair: Pair, numbers: Mapping[str, Number]) -> Iterator[str]:
     kinds = {kernel.bottleneck.kind for kernel in pair.after.launches}
     if len(kinds) > 1:
         yield f"Its launches have different bottlenecks: {', '.join(sorted(kinds))}."
+
+
+def rarely(run: Run, findings: Sequence[FindingChange]) -> Iterator[str]:
+    """Say which rules fired on fewer than half of the launches, worth a line or more."""
+    for one in findings:
+        if one.after in (None, "info"):
+            continue
+        count = sum(any(f.rule == one.rule for f in kernel.findings) for kernel in run.launches)
+        yield f"In {count} of {len(run.launches)} launches: {one.title} ({one.fate})."
 
 
 def _work(counted: list[Number]) -> Iterator[str]:

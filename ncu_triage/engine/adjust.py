@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 from msgspec import Struct, field
@@ -28,6 +28,7 @@ from ncu_triage.resources import LARGEST, too_large
 
 OWN_FILE = "ncu-triage.toml"
 SHARED_FILE = "pyproject.toml"
+_LIMIT = "a threshold is a finite number, 0 or more"
 
 
 class Adjustments(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,6 +79,7 @@ def _read(path: Path, shared: bool) -> Configuration:
             content = content.get(table, {})
             if not isinstance(content, dict):
                 raise RuleError(f"{path}: {table} is no table")
+        _check_thresholds(path, content)
         return Configuration(path, msgspec.convert(content, Adjustments))
     except msgspec.ValidationError as error:
         hint = "; a severity is high, medium, low or info" if "$.severity" in str(error) else ""
@@ -86,6 +88,17 @@ def _read(path: Path, shared: bool) -> Configuration:
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
         raise RuleError(f"{path}: {reason}") from error
+
+
+def _check_thresholds(path: Path, content: dict[str, Any]) -> None:
+    """Refuse a threshold that is no number, by its name and line."""
+    tables = content.get("thresholds")
+    for id, table in tables.items() if isinstance(tables, dict) else ():
+        for name, value in table.items() if isinstance(table, dict) else ():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                shown = f"{value!r:.40}" if isinstance(value, str) else "no number"
+                at = f"{path.name}, line {_line(path, name)}"
+                raise RuleError(f"{at}: {name} of {id} is {shown}; {_LIMIT}")
 
 
 def adjusted(rules: Sequence[Rule], configuration: Configuration) -> list[Rule]:
@@ -103,8 +116,7 @@ def adjusted(rules: Sequence[Rule], configuration: Configuration) -> list[Rule]:
                 _unknown(path, f"threshold of {id}", name, by_id[id].thresholds)
             if not (math.isfinite(values[name]) and values[name] >= 0):
                 at = f"{path.name}, line {_line(path, name)}"
-                limit = "a threshold is a finite number, 0 or more"
-                raise RuleError(f"{at}: {name} of {id} is {values[name]:g}; {limit}")
+                raise RuleError(f"{at}: {name} of {id} is {values[name]:g}; {_LIMIT}")
     return [
         replace(
             rule,

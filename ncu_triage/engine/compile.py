@@ -31,6 +31,10 @@ class CompiledRule(NamedTuple):
     remaining: dict[str, cel.Expression]
     lost: cel.Expression | None
 
+    def judges(self, scope: str) -> bool:
+        """Say whether the rule is held against a kernel, or against the report."""
+        return self.rule.scope == scope and self.rule.status != "deprecated"
+
 
 class UnknownNameError(RuleError):
     """A name in a rule that nothing is called by; says the nearest that is."""

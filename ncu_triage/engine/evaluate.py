@@ -74,7 +74,7 @@ def evaluate(rules: RuleSet, scope: str, facts: Facts) -> Outcome:
     outcome = Outcome([], [], [])
     activation = rules.language.values(facts.values)
     for item in rules.rules:
-        if item.rule.scope != scope or item.rule.status == "deprecated":
+        if not item.judges(scope):
             continue
         try:
             result = _judge(rules, item, facts, activation)

@@ -46,6 +46,10 @@ class RuleSet(NamedTuple):
     version: str
     metrics: Mapping[str, str]
 
+    def ids(self, scope: str) -> list[str]:
+        """Return the ids of the rules that judge each kernel, or the report."""
+        return [item.rule.id for item in self.rules if item.judges(scope)]
+
     def unit(self, name: str) -> str:
         """Return the unit of a name; a text has none."""
         return self.entries[name].unit if name in self.entries else ""

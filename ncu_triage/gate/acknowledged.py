@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from ncu_triage.compare.names import base, called, spelled
 from ncu_triage.errors import UsageError
-from ncu_triage.gate.conditions import NAMES, condition, near
+from ncu_triage.gate.conditions import NAMES, condition, near, no_rule
 from ncu_triage.gate.rows import WHOLE, Row
 
 
@@ -49,9 +49,12 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_acknowledged(
-    text: str, rules: Callable[[], Collection[str]] | None = None
+    text: str,
+    rules: Callable[[], Collection[str]] | None = None,
+    left_out: Callable[[], Collection[str]] = tuple,
 ) -> list[Acknowledged]:
-    """Read the entries of a file; `rules` returns the ids that there are.
+    """Read the entries of a file; `rules` returns the ids that judge, `left_out` those that
+    the configuration leaves out.
 
     Raises UsageError where an entry is wrong.
     """
@@ -62,8 +65,8 @@ def read_acknowledged(
     for number, entry in enumerate(entries, 1):
         _check(entry, f"entry {number}")
         if rules and entry.rule and entry.rule not in (known := rules()):
-            hint = near(entry.rule, known)
-            raise UsageError(f"entry {number}: there is no rule {entry.rule!r}{hint}")
+            why = no_rule(entry.rule, known, left_out())
+            raise UsageError(f"entry {number}: {entry.rule}: {why}")
     return entries
 
 

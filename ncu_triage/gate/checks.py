@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ncu_triage.compare.comparison import Change, Measure
+from ncu_triage.gate.compared import ONLY_AFTER
 from ncu_triage.gate.conditions import Condition
 from ncu_triage.gate.rows import Outcome
-from ncu_triage.gate.subjects import ONLY_AFTER, Found, Subject
+from ncu_triage.gate.subjects import Found, Subject, rank
 from ncu_triage.model import SEVERITIES, Evidence, Severity
 from ncu_triage.units import percent, show
 
@@ -35,10 +38,34 @@ def _slowdown(condition: Condition, subject: Subject) -> Iterator[Result]:
         why = subject.alone or subject.no_time or "there is no time"
         yield Result("nothing", expected, why, [])
         return
-    grown = change.change_pct > condition.percent and change.sigmas >= condition.sigmas
-    found = f"{_moved(change)}, {change.sigmas:.1f} sigmas"
     evidence = [*_measured(change, subject.measure), *subject.why]
-    yield Result("failed" if grown else "passed", expected, found, evidence)
+    if subject.guessed:
+        # Another kernel's time says nothing, neither good nor bad.
+        yield Result("nothing", expected, f"{_found(change)}, {subject.guessed}", evidence)
+        return
+    outcome: Outcome = "failed" if _grown(condition, change) else "passed"
+    yield Result(outcome, expected, _found(change), evidence)
+
+
+def _whole_slowdown(condition: Condition, subject: Subject) -> Iterator[Result]:
+    """The whole, launch for launch; and with the launches that only one side has."""
+    all_, paired = subject.overall, subject.change
+    if all_ is None or (paired and _grown(condition, paired)):
+        yield from _slowdown(condition, subject)
+        return
+    (own,) = _slowdown(condition, replace(subject, change=all_))
+    evidence = [*own.evidence, "of all launches, also those that only one side has"]
+    if paired:
+        evidence.append(f"{_found(paired)} over as many launches as both sides have")
+    yield own._replace(evidence=evidence)
+
+
+def _grown(condition: Condition, change: Change) -> bool:
+    return change.change_pct > condition.percent and change.sigmas >= condition.sigmas
+
+
+def _found(change: Change) -> str:
+    return f"{_moved(change)}, {change.sigmas:.1f} sigmas"
 
 
 def _moved(change: Change) -> str:
@@ -67,8 +94,15 @@ def _severity(condition: Condition, subject: Subject) -> Iterator[Result]:
 def _new_finding(condition: Condition, subject: Subject) -> Iterator[Result]:
     """A finding at this severity or above that the run before did not have."""
     expected = f"no new finding of severity {_or_above(condition.severity)}"
-    grave = [f for f in subject.findings if f.new and _reaches(f.severity, condition.severity)]
+    reached = [f for f in subject.findings if _reaches(f.severity, condition.severity)]
+    grave = [f for f in reached if f.new]
+    unsure = [f for f in reached if f.unsure]
     yield from _each(grave, expected)
+    for one in unsure:
+        why = f"{one.rule} ({one.severity}): before, the rule was undecided"
+        yield Result("nothing", expected, why, [_line(e) for e in one.evidence], one.rule)
+    if unsure:
+        return
     if not grave and subject.alone and subject.alone != ONLY_AFTER:
         # Nothing is new where there is nothing before; that is no good sign, either.
         yield Result("nothing", expected, subject.alone, [])
@@ -82,17 +116,28 @@ def _rule(condition: Condition, subject: Subject) -> Iterator[Result]:
     own = [f for f in subject.findings if f.rule == condition.rule]
     grave = [f for f in own if _reaches(f.severity, condition.severity)]
     yield from _each(grave, expected)
-    if not grave and condition.rule in subject.undecided:
-        yield Result("nothing", expected, "undecided: its numbers were not collected", [])
+    if not grave and (why := _unanswered(condition.rule or "", subject)):
+        yield Result("nothing", expected, why, [])
     elif not grave:
         found = f"of severity {own[0].severity} only" if own else "none"
         yield Result("passed", expected, found, [])
 
 
+def _unanswered(rule: str, subject: Subject) -> str | None:
+    """Say why there is no answer of a rule that did not fire."""
+    if why := subject.undecided.get(rule):
+        return why
+    if any(found.rule == rule for found in subject.findings):
+        return None
+    if subject.rules is None:
+        return "its diagnosis does not say which rules judged it: write it anew"
+    return None if rule in subject.rules else "this rule was not asked when it was judged"
+
+
 def _bottleneck(condition: Condition, subject: Subject) -> Iterator[Result]:
     """Another bottleneck than before, where neither judgement is a weak one."""
     expected, change = "the same bottleneck as before", subject.bottleneck
-    if why := subject.alone or subject.no_bottleneck:
+    if why := subject.alone or subject.no_bottleneck or subject.guessed:
         yield Result("nothing", expected, why, [])
     elif change is None:
         yield Result("passed", expected, "the same", [])
@@ -103,7 +148,10 @@ def _bottleneck(condition: Condition, subject: Subject) -> Iterator[Result]:
 
 
 def _nothing_measured(condition: Condition, subject: Subject) -> Iterator[Result]:
-    """A kernel without a time or without a bottleneck."""
+    """A kernel without a time or without a bottleneck, or a report that lost a part."""
+    if subject.lost:
+        yield Result("failed", "every launch of the report", subject.lost, [])
+        return
     expected = "a time and a bottleneck"
     why = list(dict.fromkeys(filter(None, (subject.no_time, subject.no_bottleneck))))
     yield Result("failed" if why else "passed", expected, "; ".join(why) or "both", [])
@@ -111,7 +159,7 @@ def _nothing_measured(condition: Condition, subject: Subject) -> Iterator[Result
 
 CHECKS: dict[str, Callable[[Condition, Subject], Iterator[Result]]] = {
     "regression": _slowdown,
-    "total-regression": _slowdown,
+    "total-regression": _whole_slowdown,
     "severity": _severity,
     "new-finding": _new_finding,
     "rule": _rule,
@@ -151,7 +199,7 @@ def _value(value: float | str, unit: str) -> str:
 
 
 def _reaches(severity: Severity, least: Severity) -> bool:
-    return SEVERITIES.index(severity) <= SEVERITIES.index(least)
+    return rank(severity) <= rank(least)
 
 
 def _or_above(severity: Severity) -> str:

@@ -49,11 +49,16 @@ class Condition(Struct, frozen=True, kw_only=True):
 
 
 def conditions(
-    texts: Sequence[str], *, two: bool, rules: Callable[[], Collection[str]] | None = None
+    texts: Sequence[str],
+    *,
+    two: bool,
+    rules: Callable[[], Collection[str]] | None = None,
+    left_out: Callable[[], Collection[str]] = tuple,
 ) -> list[Condition]:
     """Read conditions; with `two` results, or one that has nothing to be held against.
 
-    `rules` returns the ids that there are, so that a misspelt one cannot pass for ever.
+    `rules` returns the ids that judge, so that a misspelt one cannot pass for ever, and
+    `left_out` those that the configuration leaves out.
     Raises UsageError for what is wrong, with what would be right. Those that are off are
     left out.
     """
@@ -65,7 +70,8 @@ def conditions(
                 "ncu-triage compare BEFORE AFTER, or scan --history"
             )
         if one.rule and rules and one.rule not in (known := rules()):
-            raise UsageError(f"--fail-on {one.text}: there is no such rule{near(one.rule, known)}")
+            why = no_rule(one.rule, known, left_out())
+            raise UsageError(f"--fail-on {one.text}: {why}")
     return [one for one in found if one.level != "off"]
 
 
@@ -136,6 +142,13 @@ def near(name: str, known: Collection[str]) -> str:
     """Name the nearest of what there is, as the end of a complaint."""
     found = difflib.get_close_matches(name, sorted(known), n=1)
     return f"; did you mean {found[0]}?" if found else ""
+
+
+def no_rule(rule: str, known: Collection[str], left_out: Collection[str]) -> str:
+    """Say why a rule cannot be asked: it is left out, or there is none of that name."""
+    if rule in left_out:
+        return "this rule is disabled in the configuration"
+    return f"there is no such rule{near(rule, known)}"
 
 
 def _list(words: Sequence[str]) -> str:

@@ -8,11 +8,19 @@ from ncu_triage.gate.acknowledged import Acknowledged
 from ncu_triage.gate.rows import Row, Verdict, verdict
 
 
+class Lost(Struct, frozen=True):
+    """An input that could not be read, by its file's name, and why in one line."""
+
+    name: str
+    why: str
+
+
 class Gated(Struct, frozen=True):
-    """The rows of a gate, and the acknowledgements that hold today."""
+    """The rows of a gate, the acknowledgements that hold today, and what was not read."""
 
     rows: list[Row]
     acknowledged: list[Acknowledged] = []
+    lost: list[Lost] = []
 
     @property
     def verdict(self) -> Verdict:

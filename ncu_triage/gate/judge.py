@@ -10,30 +10,41 @@ from msgspec.structs import replace
 from ncu_triage.compare.comparison import Comparison
 from ncu_triage.gate.acknowledged import Acknowledged, in_force
 from ncu_triage.gate.checks import CHECKS
-from ncu_triage.gate.conditions import NEED_TWO, Condition
+from ncu_triage.gate.compared import of_comparison
+from ncu_triage.gate.conditions import NEED_TWO, Condition, Name
+from ncu_triage.gate.conditions import condition as read_condition
 from ncu_triage.gate.rows import WHOLE, About, Row
-from ncu_triage.gate.subjects import Subject, Subjects, of_comparison, of_diagnosis
+from ncu_triage.gate.subjects import Found, Subject, Subjects, of_diagnosis, rank
 from ncu_triage.model import Diagnosis
 
 _OF_THE_WHOLE = ("total-regression",)
-_OF_BOTH = ("severity", "rule")
+# What of a report as a whole is worth a row: that nothing was found there measures nothing.
+_TELLING: dict[Name, Callable[[Condition, Subject], bool]] = {
+    "severity": lambda c, report: any(_grave(c, one) for one in report.findings),
+    "new-finding": lambda c, report: any(
+        _grave(c, one) and (one.new or one.unsure) for one in report.findings
+    ),
+    "nothing-measured": lambda c, report: report.lost is not None,
+}
 
 
 def gate(
     result: Diagnosis | Comparison | Subjects,
-    conditions: Sequence[Condition],
-    acknowledged: Sequence[Acknowledged],
-    today: datetime.date,
+    conditions: str | Sequence[str | Condition],
+    acknowledged: Sequence[Acknowledged] = (),
+    today: datetime.date | None = None,
 ) -> list[Row]:
     """Return a row for each condition and each kernel, or failing finding of it.
 
     A condition without anything to be held against gets a row that says so, and so does one
-    that needs two results where these must not be compared.
+    that needs two results where these must not be compared. `today` (UTC, where it is left
+    out) is the day by which an acknowledgement expires. Raises UsageError for a text that is
+    no condition.
     """
     subjects = _subjects(result)
-    excuse = _excuser(acknowledged, today)
+    excuse = _excuser(acknowledged, today or datetime.datetime.now(datetime.UTC).date())
     rows: list[Row] = []
-    for condition in conditions:
+    for condition in _read(conditions):
         if subjects.barred and condition.name in NEED_TWO:
             rows.append(_nothing(condition, "two runs that can be compared", subjects.barred))
             continue
@@ -43,6 +54,12 @@ def gate(
     return rows
 
 
+def _read(conditions: str | Sequence[str | Condition]) -> list[Condition]:
+    given = [conditions] if isinstance(conditions, str) else conditions
+    read = [read_condition(one) if isinstance(one, str) else one for one in given]
+    return [one for one in read if one.level != "off"]
+
+
 def _subjects(result: Diagnosis | Comparison | Subjects) -> Subjects:
     if isinstance(result, Diagnosis):
         return of_diagnosis(result)
@@ -50,13 +67,29 @@ def _subjects(result: Diagnosis | Comparison | Subjects) -> Subjects:
 
 
 def _concerned(condition: Condition, subjects: Subjects) -> list[Subject]:
-    """Return what a condition speaks of: the whole, the kernels, or both."""
-    whole = [subjects.whole] if subjects.whole else []
+    """Return what a condition speaks of: the reports, the kernels, or both.
+
+    A rule is about kernels or about reports, and says nothing of the other ones.
+    """
     if condition.name in _OF_THE_WHOLE:
-        return whole
-    # Of the whole report only findings are judged, and having none there measures nothing.
-    told = [one for one in whole if one.findings] if condition.name in _OF_BOTH else []
+        return subjects.reports
+    if condition.name == "rule":
+        rule = condition.rule or ""
+        kernels = [one for one in subjects.kernels if rule not in (one.others or ())]
+        return [*kernels, *(one for one in subjects.reports if _asked(one, rule))]
+    tells = _TELLING.get(condition.name)
+    told = [one for one in subjects.reports if tells and tells(condition, one)]
     return [*subjects.kernels, *told]
+
+
+def _grave(condition: Condition, found: Found) -> bool:
+    return rank(found.severity) <= rank(condition.severity)
+
+
+def _asked(report: Subject, rule: str) -> bool:
+    """Say whether a rule is one about reports, as far as that is known."""
+    known = rule in (report.rules or ()) or rule in report.undecided
+    return known or any(found.rule == rule for found in report.findings)
 
 
 def _rows(condition: Condition, subject: Subject) -> Iterator[Row]:

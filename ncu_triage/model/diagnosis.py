@@ -82,12 +82,18 @@ class CollectNext(Struct, frozen=True, kw_only=True):
     passes: str | None = None
 
 
-class Tool(Struct, frozen=True, kw_only=True):
-    """The program that judged, and the version of its rules."""
+class Tool(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The program that judged, and the version of its rules.
+
+    `kernel_rules` and `report_rules` are the ids of those that judged each kernel and the
+    report as a whole; None where that is not known.
+    """
 
     name: str
     version: str
     rules: str
+    kernel_rules: list[str] | None = None
+    report_rules: list[str] | None = None
 
 
 class Totals(Struct, frozen=True, kw_only=True):

@@ -13,26 +13,30 @@ from ncu_triage.view.names import shorten
 _ORDER = ("failed", "warning", "nothing to judge", "acknowledged")
 
 
-def gate_view(gated: Gated, short: Mapping[str, str]) -> GateView:
+def gate_view(gated: Gated, short: Mapping[str, str], *, whole: bool = True) -> GateView:
     """Arrange the rows that did not simply pass, gravest first."""
     rows = [_row(row, short) for row in gated.rows if row.outcome != "passed"]
     return GateView(
-        sentence=gate_sentence(gated),
+        sentence=gate_sentence(gated, whole=whole),
         rows=sorted(rows, key=lambda row: _ORDER.index(row.state)),
         passed=sum(row.outcome == "passed" for row in gated.rows),
     )
 
 
-def gate_sentence(gated: Gated) -> str:
-    """Say how the gate ended."""
+def gate_sentence(gated: Gated, *, whole: bool = True) -> str:
+    """Say how the gate ended; over less than the `whole` it does not simply pass."""
     failed = failures(gated.rows)
     if failed:
-        conditions = len({row.condition for row in failed})
-        of = words.count(conditions, "condition")
-        return f"The gate fails: {words.count(len(failed), 'failure')} of {of}."
+        broken = len({row.condition for row in failed})
+        of = words.count(len({row.condition for row in gated.rows}), "condition")
+        does = "does" if broken == 1 else "do"
+        many = words.count(len(failed), "failure")
+        return f"The gate fails: {many}; {broken} of {of} {does} not hold."
     open_ = unjudged(gated.rows)
     if open_:
         return f"The gate does not pass: nothing could be judged by {', '.join(open_)}."
+    if gated.lost or not whole:
+        return "The gate does not pass: what could be judged is fine, and not all could be."
     return "The gate passes."
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ncu_triage.compare.comparison import Change, Comparison, Measure, Verdict
 from ncu_triage.render.comparison_shown import Measured
-from ncu_triage.render.comparison_words import ARROW, measured, signed
+from ncu_triage.render.comparison_words import ARROW, fate_text, measured, signed
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.header import file_name
@@ -37,6 +37,27 @@ def headline(comparison: Comparison) -> str:
         )
     if change is None:
         return "No kernel has a time on both sides."
+    overall = comparison.totals.overall
+    if overall and overall.verdict != change.verdict:
+        return _altogether(comparison, overall)
+    return _of_the_pairs(change)
+
+
+def _altogether(comparison: Comparison, overall: Change) -> str:
+    """Say what all launches take, where that is another story than launch for launch."""
+    found = comparison.totals
+    unit, what = ("s", "time") if found.measure == "time" else ("cycle", "cycles")
+    if overall.verdict == "same":
+        return f"All launches together take as much GPU {what} as before: {_moved(overall)}."
+    more = "more" if overall.change_pct > 0 else "less"
+    before, after = show(overall.before, unit), show(overall.after, unit)
+    return (
+        f"All launches together take {percent(abs(overall.change_pct))} {more} GPU {what}:"
+        f" {after} after {before}."
+    )
+
+
+def _of_the_pairs(change: Change) -> str:
     if change.verdict == "same":
         return f"The whole has not changed beyond its spread: {_moved(change)}."
     return f"The whole is {percent(abs(change.change_pct))} {change.verdict}."
@@ -49,7 +70,31 @@ def _moved(change: Change) -> str:
 
 def sentences(comparison: Comparison) -> list[str]:
     """Say how many kernels moved, and what lies outside the comparison."""
-    return [*_counted(comparison), *_contrast(comparison), *_outside(comparison)]
+    return [
+        *_launch_for_launch(comparison),
+        *_counted(comparison),
+        *_contrast(comparison),
+        *_outside(comparison),
+        *_of_the_report(comparison),
+    ]
+
+
+def _launch_for_launch(comparison: Comparison) -> list[str]:
+    """Tell the like for like where the headline tells of all launches."""
+    change, overall = comparison.totals.change, comparison.totals.overall
+    if not change or not overall or overall.verdict == change.verdict:
+        return []
+    text = _of_the_pairs(change).removeprefix("The whole ")
+    return [f"Over as many launches as both sides have, it {text}"]
+
+
+def _of_the_report(comparison: Comparison) -> list[str]:
+    """Say which findings about the whole report went, came, or cannot be decided."""
+    return [
+        f"About the whole report, {fate_text(one.fate)[0]}: {one.title}."
+        for one in comparison.report.findings
+        if one.fate != "kept" and (one.after or one.before) != "info"
+    ]
 
 
 def _counted(comparison: Comparison) -> list[str]:
@@ -86,7 +131,8 @@ def _outside(comparison: Comparison) -> list[str]:
         )
         if seconds
     ]
-    return [f"Without a partner on the other side: {' and '.join(parts)}."] if parts else []
+    text = " and ".join(parts)
+    return [f"In kernels or launches that only one side has: {text}."] if parts else []
 
 
 def totals(comparison: Comparison) -> list[Measured]:
@@ -98,7 +144,13 @@ def totals(comparison: Comparison) -> list[Measured]:
         ("cycles", found.cycles),
     )
     ordered = sorted(told, key=lambda one: one[0] != found.measure)
-    return [
+    measure_ = found.measure
+    every = (
+        [measured(found.overall, measure_, f"{_OF[measure_]} of all launches")]
+        if found.overall and measure_
+        else []
+    )
+    return every + [
         measured(change, measure, f"{_OF[measure]} of {launches}")
         for measure, change in ordered
         if change

@@ -60,7 +60,9 @@ def comparison_view(comparison: Comparison, gated: Gated | None = None) -> Compa
         kernels=[_kernel(kernel, short) for kernel in comparison.kernels],
         only_before=[_alone(one, short) for one in comparison.only_before],
         only_after=[_alone(one, short) for one in comparison.only_after],
-        gate=gate_view(gated, short) if gated and gated.rows else None,
+        gate=gate_view(gated, short, whole=bool(comparison.kernels))
+        if gated and gated.rows
+        else None,
         tool=f"ncu-triage {comparison.after.tool}",
     )
 

@@ -26,6 +26,7 @@ _HOW: dict[How, str | None] = {
     "other-arguments": "recognised by the name without its arguments",
     "other-numbers": "recognised by the name without its numbers",
     "renamed": "another name: matched by likeness, shape or work",
+    "chosen": "another name: picked by --kernel and --kernel-after",
 }
 _FATES: dict[Fate, tuple[str, Tone]] = {
     "gone": ("gone", "better"),
@@ -61,6 +62,8 @@ def measured(change: Change, measure: Measure, label: str) -> Measured:
 def match_text(match: Match) -> str | None:
     """Say how two kernels were recognised, where their names and shapes did not do."""
     how = _HOW[match.how]
+    if match.how == "chosen":
+        return how
     return f"{how} ({match.confidence} confidence)" if how else None
 
 

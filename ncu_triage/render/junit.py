@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree as xml
 
 from ncu_triage.compare.comparison import Comparison
-from ncu_triage.gate.gated import Gated
+from ncu_triage.gate.compared import of_comparison
+from ncu_triage.gate.gated import Gated, Lost
 from ncu_triage.gate.rows import Level, Row
-from ncu_triage.gate.subjects import Subject, of_comparison, of_diagnosis
+from ncu_triage.gate.subjects import Subject, of_diagnosis
 from ncu_triage.model import Diagnosis
 from ncu_triage.render.comparison_gate import about_text
 from ncu_triage.render.letters import printable
@@ -38,8 +39,9 @@ def render_rows(rows: Sequence[Row]) -> bytes:
 
 
 def _suites(kernels: Sequence[Subject], gated: Gated | None) -> list[xml.Element]:
+    lost = [_of_lost(gated.lost)] if gated and gated.lost else []
     if gated and gated.rows:
-        return list(_of_gate(gated.rows))
+        return [*lost, *_of_gate(gated.rows)]
     suite = _suite("kernels")
     for subject in kernels:
         case = _case(suite, "kernels", about_text(subject.about))
@@ -48,7 +50,15 @@ def _suites(kernels: Sequence[Subject], gated: Gated | None) -> list[xml.Element
         elif subject.findings:
             lines = [f"{f.rule} ({f.severity}): {f.title}" for f in subject.findings]
             _body(xml.SubElement(case, "system-out"), lines)
-    return [suite]
+    return [*lost, suite]
+
+
+def _of_lost(lost: Sequence[Lost]) -> xml.Element:
+    """Return a suite of the inputs that could not be read."""
+    suite = _suite("inputs")
+    for one in lost:
+        _note(_case(suite, "inputs", one.name), "error", one.why, type="unreadable")
+    return suite
 
 
 def _of_gate(rows: Sequence[Row]) -> Iterator[xml.Element]:

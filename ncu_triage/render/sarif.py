@@ -42,9 +42,14 @@ def render_comparison(comparison: Comparison, gated: Gated | None = None) -> byt
     """Write the findings of both reports, each with what became of it."""
     source = _source(comparison.after.sources)
     results = [
-        _of_change(finding, launches, source)
+        _of_change(finding, _about(launches), source)
         for launches, findings in _changed(comparison)
         for finding in findings
+        if finding.fate in _FATES
+    ]
+    results += [
+        _of_change(finding, About(name=WHOLE), source)
+        for finding in comparison.report.findings
         if finding.fate in _FATES
     ]
     results += gate_results(gated, source)
@@ -106,15 +111,18 @@ def _of_finding(finding: Finding, about: About, source: str) -> Json:
 
 def _changed(comparison: Comparison) -> Iterator[tuple[Launches, list[FindingChange]]]:
     for kernel in comparison.kernels:
-        yield kernel.after, kernel.findings
+        yield kernel.after, [*kernel.findings, *kernel.occasional]
     for alone in (*comparison.only_before, *comparison.only_after):
-        yield alone.launches, alone.findings
+        yield alone.launches, [*alone.findings, *alone.occasional]
 
 
-def _of_change(finding: FindingChange, launches: Launches, source: str) -> Json:
-    kind, level = KIND_AND_LEVEL[finding.after or finding.before or "info"]
+def _about(launches: Launches) -> About:
     name = launches.demangled or launches.name
-    about = About(name=name, grid=launches.grid, block=launches.block)
+    return About(name=name, grid=launches.grid, block=launches.block)
+
+
+def _of_change(finding: FindingChange, about: About, source: str) -> Json:
+    kind, level = KIND_AND_LEVEL[finding.after or finding.before or "info"]
     moved = finding.fate == "kept" and finding.before != finding.after
     return {
         "ruleId": finding.rule,

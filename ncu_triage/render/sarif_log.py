@@ -101,15 +101,17 @@ def _words(id: str) -> str:
 
 
 def _invocation(gated: Gated) -> Json:
-    """Say how the gate ended; one that judged nothing did not succeed."""
+    """Say how the gate ended; one that judged nothing, or not all, did not succeed."""
+    failed = gated.verdict == "failed"
+    code = _EXIT_CODES["nothing" if gated.lost and not failed else gated.verdict]
     found: Json = {
-        "executionSuccessful": gated.verdict != "nothing",
-        "exitCode": _EXIT_CODES[gated.verdict],
+        "executionSuccessful": gated.verdict != "nothing" and not gated.lost,
+        "exitCode": code,
     }
-    open_ = unjudged(gated.rows)
-    if open_:
+    told = [f"{one.name}: {one.why}" for one in gated.lost]
+    told += [f"{condition}: nothing could be judged" for condition in unjudged(gated.rows)]
+    if told:
         found["toolExecutionNotifications"] = [
-            {"level": "error", "message": text(f"{condition}: nothing could be judged")}
-            for condition in open_
+            {"level": "error", "message": text(message)} for message in told
         ]
     return found
