@@ -47,6 +47,8 @@ _CLOCKS: tuple[tuple[Topic, str, str, str], ...] = (
         "Where DRAM is the limit, the time follows its clock.",
     ),
 )
+# Sections that print no rows of their own.
+_WITHOUT_ROWS = ("_Chart", "_Tables", "_Topology", "NumaAffinity", "PmSampling")
 _MATTERS = 0.05  # of the time that both sides have
 
 
@@ -82,27 +84,39 @@ def _settings(before: Settings, after: Settings) -> Iterator[Caveat]:
 
 
 def _sections(before: Settings, after: Settings) -> Iterator[Caveat]:
-    """Compare what was collected: by the set's name, else by the sections."""
+    """Compare what was collected: by the set's name, else by the sections.
+
+    What a side does not say is no difference, and a table does not say that there were
+    sections without rows of their own.
+    """
     mine, yours = set(before.sections), set(after.sections)
     if before.set == after.set and (before.set or mine == yours):
         return
-    # What a side does not say is no difference.
-    said = bool(mine and yours)
+    only = [mine - yours, yours - mine] if mine and yours else [set(), set()]
     parts = [
         f"only {side}: {some(sorted(names))}"
-        for side, names in (("before", mine - yours), ("after", yours - mine))
-        if names and said
+        for side, names in zip(("before", "after"), only, strict=True)
+        if names
     ]
     named = before.set or after.set
     if not parts and not named:
         return
+    lacking = _stated(only[0], after) | _stated(only[1], before)
     sets = [f"set {before.set or 'not said'} before, {after.set or 'not said'} after"]
     yield Caveat(
         topic="set",
-        refuses=bool(parts) or bool(before.set and after.set),
+        refuses=bool(lacking) or bool(before.set and after.set),
         text=f"Other numbers were collected: {'; '.join((sets if named else []) + parts)}.",
         effect="A finding may be gone or new only because its numbers are missing on one side.",
     )
+
+
+def _stated(sections: set[str], other: Settings) -> set[str]:
+    """Return the sections that the other side would have named if it had had them."""
+    how = (other.set, other.clock_control, other.cache_control, other.replay_mode)
+    if any(how):
+        return sections
+    return {one for one in sections if not one.endswith(_WITHOUT_ROWS)}
 
 
 def _meanings(before: Diagnosis, after: Diagnosis, pairs: Sequence[Pair]) -> Iterator[Caveat]:

@@ -131,7 +131,7 @@ def _unanswered(rule: str, subject: Subject) -> str | None:
         return None
     if subject.rules is None:
         return "its diagnosis does not say which rules judged it: write it anew"
-    return None if rule in subject.rules else "this rule was not asked when it was judged"
+    return None if rule in subject.rules else "the rule was not among those that judged it"
 
 
 def _bottleneck(condition: Condition, subject: Subject) -> Iterator[Result]:

@@ -121,7 +121,7 @@ def test_a_failure_is_printed_with_expected_found_and_evidence(
     assert lines[1].strip().startswith("expected at most 5 % slower")
     assert lines[2].strip().startswith("found    50.0 % slower")
     assert lines[3].strip().startswith("evidence ")
-    assert lines[-1] == "The gate fails: 1 failure of 1 condition."
+    assert lines[-1] == "The gate fails: 1 failure; 1 of 1 condition does not hold."
 
 
 def test_what_is_acknowledged_passes(
@@ -148,10 +148,18 @@ def test_a_wrong_file_of_acknowledgements_is_wrong_usage(
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_strict_refuses_what_must_not_be_compared(call: Call, before: Path, tmp_path: Path) -> None:
-    other = {"device__attribute_display_name": "NVIDIA H100 PCIe"}
-    metrics = {"gpu__time_duration.sum": 1e6, **other}
-    after = write_report(tmp_path / "h100.ncu-rep", [launch(name="scan", metrics=metrics)])
+def _two_gpus(folder: Path) -> tuple[Path, Path]:
+    """Write the same kernel on two GPUs."""
+    return _on(folder, "NVIDIA A100"), _on(folder, "NVIDIA H100 PCIe")
+
+
+def _on(folder: Path, gpu: str) -> Path:
+    metrics = {"gpu__time_duration.sum": 1e6, "device__attribute_display_name": gpu}
+    return write_report(folder / f"{gpu}.ncu-rep", [launch(name="scan", metrics=metrics)])
+
+
+def test_strict_refuses_what_must_not_be_compared(call: Call, tmp_path: Path) -> None:
+    before, after = _two_gpus(tmp_path)
     assert call("compare", before, after).returncode == 0
     done = call("compare", before, after, "--strict", "-o", "diff.md")
     assert done.returncode == 3
@@ -159,11 +167,8 @@ def test_strict_refuses_what_must_not_be_compared(call: Call, before: Path, tmp_
     assert done.stdout == "" and not (tmp_path / "diff.md").exists()
 
 
-def test_a_gate_over_what_must_not_be_compared_does_not_pass(
-    call: Call, before: Path, tmp_path: Path
-) -> None:
-    metrics = {"gpu__time_duration.sum": 5e5, "device__attribute_display_name": "NVIDIA H100 PCIe"}
-    after = write_report(tmp_path / "h100.ncu-rep", [launch(name="scan", metrics=metrics)])
+def test_a_gate_over_what_must_not_be_compared_does_not_pass(call: Call, tmp_path: Path) -> None:
+    before, after = _two_gpus(tmp_path)
     done = call("compare", before, after, "--fail-on", "regression", "-o", "diff.md")
     assert done.returncode == 3
     assert "not comparable: Another GPU" in done.stderr
@@ -230,6 +235,24 @@ def test_an_unreadable_report_beside_a_failed_gate_is_still_a_failed_gate(
     assert call(report, "bad.ncu-rep", *gate).returncode == 1
     assert call(report, "bad.ncu-rep", "--fail-on", "rule=debug-build,high").returncode == 3
     assert call("bad.ncu-rep", *gate).returncode == 3
+    done = call(report, "bad.ncu-rep", "--fail-on", "rule=debug-build,high", "-o", "r.xml")
+    assert done.returncode == 3
+    assert "The gate passes" not in done.stderr
+    assert 'name="bad.ncu-rep"' in (tmp_path / "r.xml").read_text()
+
+
+def test_a_rule_that_is_left_out_is_called_disabled(call: Call, tmp_path: Path) -> None:
+    report = _report(tmp_path / "r.ncu-rep", 1e6, **CONFLICTS)
+    (tmp_path / "off.toml").write_text('disable = ["bank-conflicts"]')
+    gate = ("--fail-on", "rule=bank-conflicts")
+    done = call(report, "--config", "off.toml", *gate)
+    assert done.returncode == 2
+    assert "this rule is disabled in the configuration" in done.stderr
+    # Judged without it, and asked for it later: nobody knows.
+    assert call(report, "--config", "off.toml", "-o", "side.json").returncode == 0
+    done = call("compare", report, "side.json", *gate)
+    assert done.returncode == 3
+    assert "the rule was not among those that judged it" in done.stderr
 
 
 def test_help_is_fast_and_names_the_conditions(call: Call) -> None:

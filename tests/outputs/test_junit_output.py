@@ -20,7 +20,7 @@ from fixtures.diagnosis_cases import HOSTILE, realistic
 from ncu_triage.compare.build import compare
 from ncu_triage.gate.acknowledged import read_acknowledged
 from ncu_triage.gate.conditions import condition
-from ncu_triage.gate.gated import Gated
+from ncu_triage.gate.gated import Gated, Lost
 from ncu_triage.gate.judge import gate
 from ncu_triage.model import KernelDiagnosis
 from ncu_triage.render import junit
@@ -93,6 +93,16 @@ def test_without_a_gate_nothing_fails() -> None:
     root = xml.fromstring(junit.render(realistic()))
     assert _counts(root) == (6, 0, 0, 1)
     assert "bank-conflicts (high)" in next(root.iter("system-out")).text.__str__()
+
+
+def test_an_input_that_could_not_be_read_is_an_error() -> None:
+    given = diagnosis([_k()])
+    lost = [Lost("a.ncu-rep", "the file is empty")]
+    for rows in ([], _gated(given, "severity=high").rows):
+        root = xml.fromstring(junit.render(given, Gated(rows, [], lost)))
+        assert _counts(root) == (2, 0, 1, 0)
+        (error,) = root.iter("error")
+        assert error.get("message") == "the file is empty"
 
 
 def test_a_hostile_name_stays_text_in_valid_xml() -> None:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from ncu_triage.compare.build import compare
 from ncu_triage.gate.acknowledged import read_acknowledged
 from ncu_triage.gate.conditions import condition
-from ncu_triage.gate.gated import Gated
+from ncu_triage.gate.gated import Gated, Lost
 from ncu_triage.gate.judge import gate
 from ncu_triage.model import Diagnosis, Where
 from ncu_triage.render import sarif
@@ -91,6 +91,24 @@ def test_a_severity_is_a_level(severity: str, kind: str, level: str) -> None:
 def test_launches_of_one_kernel_are_counted_not_repeated() -> None:
     (result,) = _run(sarif.render(diagnosis([kernel(findings=[finding()])] * 30)))["results"]
     assert result["occurrenceCount"] == 30
+
+
+def test_a_file_that_could_not_be_read_is_notified(official: Draft4Validator) -> None:
+    gated = Gated(_gated(realistic(), "rule=tail-effect").rows, [], [Lost("a.ncu-rep", "cut {0}")])
+    data = json.loads(sarif.render(realistic(), gated))
+    official.validate(data)
+    (invocation,) = data["runs"][0]["invocations"]
+    assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 3)
+    (told,) = invocation["toolExecutionNotifications"]
+    assert told["message"]["text"] == "a.ncu-rep: cut {{0}}"
+
+
+def test_a_comparison_has_the_findings_about_the_whole_report(official: Draft4Validator) -> None:
+    whole = diagnosis([kernel()], findings=[finding("launch-overhead")])
+    data = json.loads(sarif.render_comparison(compare(diagnosis([kernel()]), whole)))
+    official.validate(data)
+    (result,) = data["runs"][0]["results"]
+    assert (result["ruleId"], result["baselineState"]) == ("launch-overhead", "new")
 
 
 def test_each_result_points_at_its_rule() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -20,6 +21,8 @@ from msgspec.structs import replace
 
 from ncu_triage.compare.build import compare
 from ncu_triage.compare.comparison import Comparison, KernelChange
+from ncu_triage.compare.runs import only
+from ncu_triage.errors import InputError
 from ncu_triage.model import (
     AssumedRoof,
     CatalogueEntry,
@@ -173,11 +176,84 @@ def test_a_metric_of_another_denominator_is_left_out_and_said() -> None:
     assert "sm_busy_active_pct" not in [m.quantity for m in _one(found).units]
 
 
-def test_other_rules_and_lost_launches_are_said_but_refuse_nothing() -> None:
+def test_other_rules_are_said_and_refuse_nothing_but_a_loss_does() -> None:
     before = diagnosis([_timed(1e-3)])
-    cut = replace(before.sources[0], complete=False, lost_launches=3, sha256="1" * 64)
+    cut = replace(before.sources[0], complete=False, lost_launches=1, sha256="1" * 64)
     after = replace(before, tool=replace(before.tool, rules="2"), sources=[cut])
-    assert _topics(before, after, refusing=False) == ["rules", "incomplete"]
+    assert _topics(before, after, refusing=False) == ["rules"]
+    (lost,) = [c for c in compare(before, after).caveats if c.refuses]
+    assert lost.text == "AFTER is incomplete: at least 1 launch is lost."
+
+
+_A4500 = Device(name="NVIDIA RTX A4500", compute_capability="8.6", sm_count=56)
+
+
+@pytest.mark.parametrize(
+    ("mine", "yours", "refuses"),
+    [
+        (_A4500, _A4500, None),
+        # A table leaves out the name, the SMs or all; a trace of the same GPU has them.
+        (_A4500, Device(name="unknown GPU", compute_capability="8.6"), False),
+        (Device(name="NVIDIA RTX A4500", compute_capability="unknown"), _A4500, None),
+        (_A4500, Device(name="unknown GPU", compute_capability="9.0"), True),
+        (_A4500, replace(_A4500, sm_count=28), True),
+    ],
+)
+def test_what_a_side_does_not_say_of_its_gpu_is_no_difference(
+    mine: Device, yours: Device, refuses: bool | None
+) -> None:
+    found = compare(
+        diagnosis([_timed(1e-3)], devices=[mine]), diagnosis([_timed(1e-3)], devices=[yours])
+    )
+    told = [c.refuses for c in found.caveats if c.topic == "gpu"]
+    assert told == ([] if refuses is None else [refuses])
+
+
+def test_another_gpu_is_said_where_no_kernel_has_a_partner() -> None:
+    other = Device(name="NVIDIA H100", compute_capability="9.0", sm_count=132)
+    before = diagnosis([_timed(1e-3, name="a", grid=(1, 1, 1))], devices=[_A4500])
+    after = diagnosis([_timed(1e-3, name="quite_another", block=(7, 1, 1))], devices=[other])
+    assert not compare(before, after).kernels
+    assert _topics(before, after, refusing=True) == ["gpu"]
+
+
+def test_a_table_that_names_no_set_was_not_collected_otherwise() -> None:
+    whole = Settings(set="full", clock_control="base", sections=["A", "A_Tables", "PmSampling"])
+    before = diagnosis([_timed(1e-3)], collection=whole)
+    for sections, refuses in (([], False), (["A"], False), (["B"], True)):
+        after = diagnosis([_timed(1e-3)], collection=Settings(sections=sections))
+        assert "set" in _topics(before, after, refusing=refuses)
+    # A report of which the set is known would have named its sections.
+    after = diagnosis([_timed(1e-3)], collection=replace(whole, set=None, sections=["A"]))
+    assert "set" in _topics(before, after, refusing=True)
+
+
+def test_launches_that_were_added_count_in_the_whole() -> None:
+    found = compare(diagnosis([_timed(1e-3)] * 2), diagnosis([_timed(1e-3)] * 5)).totals
+    assert found.overall is not None
+    # Two launches of 1 ms before, five after: 150 % more.
+    assert (found.overall.before, found.overall.after) == pytest.approx((2e-3, 5e-3))
+    assert found.overall.change_pct == pytest.approx(150.0)
+    assert compare(diagnosis([_timed(1e-3)]), diagnosis([_timed(1e-3)])).totals.overall is None
+
+
+def test_a_launch_without_a_time_leaves_the_whole_unsaid() -> None:
+    bare = kernel(quantities={}, name="new", grid=(3, 1, 1), block=(9, 1, 1))
+    assert (
+        compare(diagnosis([_timed(1e-3)]), diagnosis([_timed(1e-3), bare])).totals.overall is None
+    )
+
+
+def test_a_name_is_chosen_as_it_is_printed() -> None:
+    full = "void ns::dot<int>(float const *, int)"
+    given = diagnosis([_timed(1e-3, name="dot", demangled=full), _timed(1e-3, name="dot2")])
+    for pattern in ("^dot$", "^dot<int>$", "^void ns::dot", r"^ns::dot.*int\)$", "^0/0/0$"):
+        id = pattern.strip("^$") if "/" in pattern else pattern
+        assert [k.name for k in only(given, re.compile(id)).kernels] == ["dot"]
+    with pytest.raises(InputError, match="there are 2 launches"):
+        only(given, re.compile("^dot3$"))
+    with pytest.raises(InputError, match=r"there is 1 launch$"):
+        only(diagnosis([_timed(1e-3)]), re.compile("^dot3$"))
 
 
 def test_findings_that_went_and_came_and_those_that_lack_their_numbers() -> None:
@@ -197,6 +273,8 @@ def test_a_finding_of_one_launch_in_many_is_noise() -> None:
     odd = _timed(1e-3, findings=[finding("barrier-stalls")])
     one = _one(compare(diagnosis([_timed(1e-3)] * 5), diagnosis([_timed(1e-3)] * 4 + [odd])))
     assert one.findings == []
+    assert [(f.rule, f.fate) for f in one.occasional] == [("barrier-stalls", "new")]
+    assert [note for note in one.notes if note.startswith("In 1 of 5 launches:")]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,11 @@ def test_what_is_wrong_says_what_would_be_right(text: str, says: str) -> None:
     assert error.value.exit_code == 2
 
 
+def test_a_rule_that_is_left_out_is_there_and_disabled() -> None:
+    with pytest.raises(UsageError, match="this rule is disabled in the configuration"):
+        conditions(["rule=x"], two=False, rules=lambda: ["y"], left_out=lambda: ["x"])
+
+
 def test_a_misspelt_rule_cannot_pass_for_ever() -> None:
     with pytest.raises(UsageError, match="did you mean bank-conflicts"):
         conditions(["rule=bank-conflict"], two=False, rules=lambda: ["bank-conflicts"])
