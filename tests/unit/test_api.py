@@ -15,6 +15,8 @@ from fixtures.report_writer import launch, write_report
 import ncu_triage
 from ncu_triage import api, model
 from ncu_triage.errors import InputError
+from ncu_triage.gate.judge import gate
+from ncu_triage.gate.rows import verdict
 from ncu_triage.render import json_
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +55,23 @@ def test_it_is_the_diagnosis_that_every_output_knows(found: api.Diagnosis) -> No
     assert isinstance(found, model.Diagnosis)
     assert json_.render(found) == json_.render(json_.read(found.to_json().encode()))
     assert found.kernels[0].bottleneck.kind == "dram-bandwidth"
+
+
+def test_one_folder_of_rules_is_given_as_several_are(tmp_path: Path) -> None:
+    rule = (ROOT / "rules" / "tail-effect.yaml").read_text(encoding="utf-8")
+    (tmp_path / "own-tail.yaml").write_text(
+        rule.replace("id: tail-effect", "id: own-tail"), encoding="utf-8"
+    )
+    for given in (str(tmp_path), tmp_path, [tmp_path]):
+        judged_by = ncu_triage.diagnose(EXAMPLE, rules=given).tool
+        assert judged_by.kernel_rules and "own-tail" in judged_by.kernel_rules
+    assert "own-tail" not in (ncu_triage.diagnose(EXAMPLE).tool.kernel_rules or [])
+
+
+def test_a_gate_takes_conditions_as_they_are_written(found: api.Diagnosis) -> None:
+    rows = gate(found, ["rule=fusion-candidate"])
+    assert [row.about.name for row in rows] == ["whole report"]
+    assert verdict(rows) == "failed"
 
 
 def test_a_data_frame_has_the_numbers_and_says_their_units(found: api.Diagnosis) -> None:
