@@ -54,8 +54,16 @@ def _hundreds() -> Comparison:
     return compare(diagnosis(many), diagnosis(slow))
 
 
+def _grown() -> Comparison:
+    """One launch of 1 ms before, two of them after, and a finding about the whole."""
+    one = kernel(quantities=quantities(1e-3))
+    whole = [finding("launch-overhead", title="Launches cost more than they do")]
+    return compare(diagnosis([one]), diagnosis([one, one], findings=whole))
+
+
 CASES: dict[str, Callable[[], Comparison]] = {
     "healed": _healed,
+    "grown": _grown,
     "itself": lambda: compare(realistic(), realistic()),
     "empty": lambda: compare(empty(), empty()),
     "nothing in common": lambda: compare(realistic(), diagnosis([copy(), tiny()])),
@@ -202,3 +210,11 @@ def test_the_json_has_a_schema_that_it_meets() -> None:
 
 def test_the_page_of_hundreds_stays_small(tmp_path: Path) -> None:
     assert len(_render("html", _hundreds())) < 2_000_000
+
+
+@pytest.mark.parametrize("kind", ["html", "md"])
+def test_launches_that_were_added_are_told_first(kind: str) -> None:
+    text = comparison_renderer(kind)(_grown(), None).decode()
+    first = text.index("All launches together take 100.0 % more GPU time: 2.00 ms after 1.00 ms.")
+    assert first < text.index("Over as many launches as both sides have, it has not changed")
+    assert "About the whole report, new: Launches cost more than they do." in text
