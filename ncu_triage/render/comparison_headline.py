@@ -53,7 +53,7 @@ def _altogether(comparison: Comparison, overall: Change) -> str:
     before, after = show(overall.before, unit), show(overall.after, unit)
     return (
         f"All launches together take {percent(abs(overall.change_pct))} {more} GPU {what}:"
-        f" {after} after {before}."
+        f" {before} before, {after} after."
     )
 
 

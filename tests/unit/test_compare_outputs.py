@@ -215,6 +215,8 @@ def test_the_page_of_hundreds_stays_small(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["html", "md"])
 def test_launches_that_were_added_are_told_first(kind: str) -> None:
     text = comparison_renderer(kind)(_grown(), None).decode().replace("\xa0", " ")
-    first = text.index("All launches together take 100.0 % more GPU time: 2.00 ms after 1.00 ms.")
+    first = text.index(
+        "All launches together take 100.0 % more GPU time: 1.00 ms before, 2.00 ms after."
+    )
     assert first < text.index("Over as many launches as both sides have, it has not changed")
     assert "About the whole report, new: Launches cost more than they do." in text
