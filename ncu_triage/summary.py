@@ -25,6 +25,7 @@ from ncu_triage.model import (
 )
 
 _Key = tuple[str, str, Extent | None, Extent | None, int | None, int]
+_Origin = tuple[str | None, str | None, bool]
 _PLAIN_NAME = re.compile(r"^\w+$")
 # So much may the time of two graphs differ that are taken for one.
 _SAME_TIME = 0.25
@@ -134,12 +135,13 @@ def share_catalogue(
 
     `also` are names of which the report as a whole speaks.
     """
-    origins: dict[str, Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
-    known: dict[tuple[str, str | None, str | None], Provenance] = {}
+    origins: dict[str, Counter[_Origin]] = defaultdict(Counter)
+    known: dict[tuple[str, *_Origin], Provenance] = {}
     for kernel in kernels:
         for id, origin in kernel.provenance.items():
-            origins[id][origin.metric, origin.formula] += 1
-            known[id, origin.metric, origin.formula] = origin
+            of = (origin.metric, origin.formula, origin.rough)
+            origins[id][of] += 1
+            known[id, *of] = origin
     usual = {id: known[id, *count.most_common(1)[0][0]] for id, count in origins.items()}
     slim = [
         replace(k, provenance={id: p for id, p in k.provenance.items() if p != usual[id]})
@@ -164,6 +166,7 @@ def _with_origin(entry: CatalogueEntry, origin: Provenance) -> CatalogueEntry:
         formula=origin.formula,
         inputs=origin.inputs,
         estimated=origin.estimated,
+        rough=origin.rough,
     )
 
 

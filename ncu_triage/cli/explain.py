@@ -16,6 +16,7 @@ from ncu_triage.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from ncu_triage.engine.explain import Explanation
+    from ncu_triage.model import Diagnosis, KernelDiagnosis
 
 app = typer.Typer(
     add_completion=False,
@@ -64,13 +65,21 @@ def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path 
     for kernel in found:
         print(f"{kernel.id} {_printable(kernel.name)}: {kernel.bottleneck.kind}")
         print(f"  {_printable(kernel.bottleneck.sentence)}")
-        busy = sorted(loads(numbers(kernel)).values(), key=lambda load: -load.elapsed)
+        rough = {id for id in kernel.quantities if _is_rough(kernel, id, diagnosis)}
+        found_loads = loads(numbers(kernel), rough=rough).values()
+        busy = sorted(found_loads, key=lambda load: -load.elapsed)
         print(f"  measured: {'; '.join(f'{load.name} {load.text}' for load in busy) or 'no unit'}")
         _print(explained(loaded, "kernel", kernel_facts(kernel, kernel.bottleneck)), rule)
     if not only[0]:
         print("the report as a whole")
         _print(explained(loaded, "report", report_facts(diagnosis.kernels)), rule)
     return 0
+
+
+def _is_rough(kernel: KernelDiagnosis, quantity: str, diagnosis: Diagnosis) -> bool:
+    """Tell whether a number is a rough estimate; kernels keep what differs from the catalogue."""
+    origin = kernel.provenance.get(quantity) or diagnosis.catalogue.get(quantity)
+    return origin is not None and origin.rough
 
 
 def _print(rows: Iterable[Explanation], rule: str) -> None:

@@ -32,7 +32,7 @@ class Meanings:
         if (mine.unit, mine.basis) != (yours.unit, yours.basis):
             return False
         a, b = before.provenance.get(id) or mine, after.provenance.get(id) or yours
-        if a.estimated != b.estimated:
+        if (a.estimated, a.rough) != (b.estimated, b.rough):
             return False
         return mine.unit != "%" or _origin(a) == _origin(b)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ncu_triage.engine.gain import ASSUMED, CEILING, Achievable
 from ncu_triage.engine.loads import Load, loads, next_to, unmeasured
-from ncu_triage.engine.numbers import PIPES, UNITS, numbers
+from ncu_triage.engine.numbers import PIPES, UNITS, numbers, rough
 from ncu_triage.engine.waiting import waiting_for
 from ncu_triage.engine.workload import about
 from ncu_triage.model import Bottleneck, BottleneckKind, Confidence, Kernel
@@ -64,6 +64,11 @@ class Facts(NamedTuple):
         """Return how near a unit is to what it can reach; 0 where it was not measured."""
         return self.loads[unit].reach if unit in self.loads else 0.0
 
+    @property
+    def guessed(self) -> bool:
+        """Tell whether DRAM's load is only an estimate."""
+        return _DRAM in self.loads and self.loads[_DRAM].rough
+
 
 class Verdict(NamedTuple):
     """A kind with the words for it."""
@@ -86,12 +91,12 @@ _FAILED = Verdict(
 def bottleneck(kernel: Kernel, achievable: Achievable = ASSUMED) -> Bottleneck:
     """Name the one thing that limits a kernel, by what its units can reach."""
     n = numbers(kernel)
-    facts = Facts(n, loads(n, achievable), kernel.workload)
+    facts = Facts(n, loads(n, achievable, rough(kernel)), kernel.workload)
     failed = _FAILED if not facts.loads and _failed(kernel) else None
     verdict = failed or next(v for step in _STEPS if (v := step(facts)))
     return Bottleneck(
         kind=verdict.kind,
-        confidence=_trusted(kernel, verdict),
+        confidence=_trusted(kernel, verdict, facts.guessed),
         cause=verdict.cause,
         sentence=about(verdict.sentence, kernel.workload),
     )
@@ -102,10 +107,10 @@ def _failed(kernel: Kernel) -> bool:
     return any(kernel.absent.get(unit) == "nan" for unit in (_DRAM, _L2, _L1, *_WHOLE))
 
 
-def _trusted(kernel: Kernel, verdict: Verdict) -> Confidence:
-    """Lower the confidence where the measurement itself is in doubt."""
+def _trusted(kernel: Kernel, verdict: Verdict, guessed: bool) -> Confidence:
+    """Lower the confidence where the measurement itself is in doubt, or DRAM was not counted."""
     doubt = any("not a number" in w.warning or "runs for" in w.warning for w in kernel.measurement)
-    if not doubt or verdict.kind == "launch-dominated":
+    if not (doubt or guessed) or verdict.kind == "launch-dominated":
         return verdict.confidence
     return "medium" if verdict.confidence == "high" else "low"
 
@@ -145,7 +150,7 @@ def _dram(facts: Facts) -> Verdict | None:
         "dram-bandwidth",
         "high" if clear else "medium",
         "DRAM bandwidth",
-        f"DRAM {_dram_words(facts.n, reach)}{_dram_measured(facts, reach)}"
+        f"DRAM {_dram_words(facts, reach)}{_dram_measured(facts, reach)}"
         f"{_second(near, reach, reach >= AT_BANDWIDTH)}.",
     )
 
@@ -157,9 +162,11 @@ def _dram_measured(facts: Facts, reach: float) -> str:
     return f", {show(reach / CEILING, '%')} of what was measured to be achievable"
 
 
-def _dram_words(n: dict[str, float], reach: float) -> str:
+def _dram_words(facts: Facts, reach: float) -> str:
     """Say how busy DRAM is, by its busiest counter and by bytes where they differ."""
+    n = facts.n
     verb = "runs at" if reach >= AT_BANDWIDTH else "leans on its limit at"
+    verb += " an estimated" if facts.guessed else ""
     headline, moved, peak = n.get(_DRAM), n.get("dram_bandwidth"), n.get("dram_peak_bandwidth")
     if headline is None or not moved or not peak:
         return f"{verb} {show(reach, '%')} of its peak"
@@ -323,10 +330,11 @@ def _latency(facts: Facts) -> Verdict:
     close = near is not None and near.value >= CLOSE
     top = f"{near.name} comes closest at {near.text}" if near else "no unit is busy"
     gap = f" {', '.join(missing)} were not measured." if missing else ""
+    gap += " DRAM may be far busier than the estimate." if facts.guessed else ""
     confidence: Confidence = "medium" if close or not cause else "high"
     return Verdict(
         "latency",
-        "low" if missing else confidence,
+        "low" if missing or facts.guessed else confidence,
         cause or "cannot be told from this report",
         f"No unit is at its limit: {top}; {why}.{gap}",
     )

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ncu_triage.engine.compile import CompiledRule
 from ncu_triage.engine.conditions import decide, measure
-from ncu_triage.engine.gain import ASSUMED, Achievable, by_lost_time, by_waste
+from ncu_triage.engine.gain import ASSUMED, ESTIMATED, Achievable, by_lost_time, by_waste
 from ncu_triage.engine.kept import Shown
 from ncu_triage.engine.owner import owner, remedies_for
 from ncu_triage.engine.rule import Rule
@@ -51,7 +51,7 @@ class Facts(NamedTuple):
     `inapplicable` names quantities that cannot exist here, such as bank conflicts
     without shared memory: a rule that needs one of them does not apply. `achievable` is
     what the units can reach, where that was measured. `cases` are the launches behind a
-    report's numbers, by theme.
+    report's numbers, by theme. `rough` are the numbers that are only estimates.
     """
 
     values: Values
@@ -59,6 +59,7 @@ class Facts(NamedTuple):
     nvidia: Mapping[str, list[str]] = MappingProxyType({})
     achievable: Achievable = ASSUMED
     cases: Mapping[str, Sequence[Case]] = MappingProxyType({})
+    rough: frozenset[str] = frozenset()
 
 
 class Outcome(NamedTuple):
@@ -118,6 +119,7 @@ def _finding(
 ) -> Finding:
     rule, values = item.rule, facts.values
     gain = _gain(item, facts, activation)
+    doubt = doubt or not facts.rough.isdisjoint(rule.needs) or _is_rough(gain)
     workload = str(values.get("workload", "kernel"))
     return Finding(
         rule=rule.id,
@@ -136,6 +138,10 @@ def _finding(
         ],
         gain=gain,
     )
+
+
+def _is_rough(gain: Gain | None) -> bool:
+    return gain is not None and gain.limited_by.endswith(ESTIMATED)
 
 
 def _part(rules: RuleSet, case: Case, total: float | str | None) -> Part:
@@ -176,7 +182,7 @@ def _gain(item: CompiledRule, facts: Facts, activation: cel.Activation) -> Gain 
         if (share := measure(expression, activation)) is not None
     }
     if model.waste_in:
-        estimates.append(by_waste(numbers, model.waste_in, remaining, reach))
+        estimates.append(by_waste(numbers, model.waste_in, remaining, reach, facts.rough))
     if item.lost is not None and (lost := measure(item.lost, activation)) is not None:
         estimates.append(
             by_lost_time(
@@ -186,6 +192,7 @@ def _gain(item: CompiledRule, facts: Facts, activation: cel.Activation) -> Gain 
                 idle_sms=model.idle_sms,
                 remaining=remaining,
                 achievable=reach,
+                rough=facts.rough,
             )
         )
     found = [gain for gain in estimates if gain]

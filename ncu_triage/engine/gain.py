@@ -5,11 +5,14 @@ and no unit does more than about nine tenths of its peak. A unit that was not bu
 not what the kernel waited for, so removing its waste is expected to save nothing.
 Measured on before/after pairs this is right within 4.3 points in the median, where the
 profiler's own estimates are off by 14.8.
+
+A unit whose load is only a rough estimate may hold a kernel far sooner: what to expect leaves
+room for twice of it, what is possible at most is not limited by it, and no number is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -20,6 +23,9 @@ CEILING = 0.90
 WORK = "the work itself"
 IDLE_BELOW = 0.60
 BUSY_ABOVE = 0.80
+# Nine of ten kernels have at most about so many times the load that L2 misses tell of DRAM.
+ROUGHLY = 2.0
+ESTIMATED = "at a load that was only estimated"
 
 UNITS = {
     "dram": ("dram_throughput_pct", "DRAM"),
@@ -39,6 +45,7 @@ _SHARED = ("dram", "l2")
 # what is not in it reaches `CEILING`.
 Achievable: TypeAlias = Mapping[str, float]
 ASSUMED: Achievable = MappingProxyType({})
+_ALL_MEASURED: Set[str] = frozenset()
 
 
 def by_waste(
@@ -46,16 +53,21 @@ def by_waste(
     waste_in: list[str],
     remaining: Mapping[str, float],
     achievable: Achievable = ASSUMED,
+    rough: Set[str] = _ALL_MEASURED,
 ) -> Gain | None:
-    """Estimate what removing waste saves; `remaining` is each unit's share of work left."""
+    """Estimate what removing waste saves; `remaining` is each unit's share of work left.
+
+    `rough` are the quantities that are only estimates.
+    """
     use = utilisations(n)
     cause = max((_leaning(use, unit, achievable) for unit in waste_in if unit in use), default=None)
     if cause is None:
         return None
-    left = {unit: value * remaining.get(unit, 1.0) for unit, value in use.items()}
+    left = {unit: value * remaining.get(unit, 1.0) for unit, value in _wary(use, rough).items()}
     limiter, share = fullest(left, achievable)
     gate = _clamp((cause - IDLE_BELOW) / (BUSY_ABOVE - IDLE_BELOW))
-    return _gain(gate * _clamp(1 - share), 1 - max(left.values()), at(limiter, left[limiter]))
+    why = at(limiter, left[limiter], rough)
+    return _gain(gate * _clamp(1 - share), 1 - _most_measured(left, rough), why)
 
 
 def by_lost_time(  # noqa: PLR0913 - the terms of the estimate
@@ -66,6 +78,7 @@ def by_lost_time(  # noqa: PLR0913 - the terms of the estimate
     idle_sms: bool = False,
     remaining: Mapping[str, float] = MappingProxyType({}),
     achievable: Achievable = ASSUMED,
+    rough: Set[str] = _ALL_MEASURED,
 ) -> Gain:
     """Estimate what using lost time saves: the units run only so much faster.
 
@@ -77,7 +90,7 @@ def by_lost_time(  # noqa: PLR0913 - the terms of the estimate
     """
     use = {
         unit: value * remaining.get(unit, 1.0)
-        for unit, value in utilisations(n).items()
+        for unit, value in _wary(utilisations(n), rough).items()
         if unit in _SHARED or not idle_sms
     }
     share = _clamp(lost)
@@ -85,8 +98,8 @@ def by_lost_time(  # noqa: PLR0913 - the terms of the estimate
     room = 1 - full
     if limiter is None or share <= room:
         return _gain(likely * share, share, WORK)
-    why = at(limiter, use[limiter])
-    return _gain(likely * room, min(share, 1 - max(use.values())), why)
+    why = at(limiter, use[limiter], rough)
+    return _gain(likely * room, min(share, 1 - _most_measured(use, rough)), why)
 
 
 def utilisations(n: Mapping[str, float]) -> dict[str, float]:
@@ -105,9 +118,22 @@ def fullest(use: Mapping[str, float], achievable: Achievable = ASSUMED) -> tuple
     return limiter, use[limiter] / ceiling(limiter, achievable)
 
 
-def at(unit: str, share: float) -> str:
-    """Name a unit with its utilisation: "L2 at 61.0 %"."""
-    return f"{UNITS[unit][1]} at {_pct(share)}"
+def at(unit: str, share: float, rough: Set[str] = _ALL_MEASURED) -> str:
+    """Name a unit with its utilisation: "L2 at 61.0 %"; an estimate is no number to name."""
+    return f"{UNITS[unit][1]} {ESTIMATED if UNITS[unit][0] in rough else f'at {_pct(share)}'}"
+
+
+def _wary(use: Mapping[str, float], rough: Set[str]) -> dict[str, float]:
+    """Return the utilisations, those that are rough as high as they may well be."""
+    return {
+        unit: min(1.0, ROUGHLY * value) if UNITS[unit][0] in rough else value
+        for unit, value in use.items()
+    }
+
+
+def _most_measured(use: Mapping[str, float], rough: Set[str]) -> float:
+    """Return the highest utilisation that was measured, 0 where none was."""
+    return max((value for unit, value in use.items() if UNITS[unit][0] not in rough), default=0.0)
 
 
 def _leaning(use: Mapping[str, float], unit: str, achievable: Achievable) -> float:

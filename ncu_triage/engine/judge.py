@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ncu_triage.engine.bottleneck import bottleneck
 from ncu_triage.engine.evaluate import Facts, Outcome, evaluate
 from ncu_triage.engine.gain import ASSUMED, Achievable
-from ncu_triage.engine.numbers import numbers, texts
+from ncu_triage.engine.numbers import numbers, rough, texts
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.engine.waiting import waiting_for
 from ncu_triage.engine.what_if import what_if
@@ -52,7 +52,7 @@ def kernel_facts(kernel: Kernel, limit: Bottleneck) -> Facts:
     if waiting := waiting_for(known):
         values["waiting_for"] = waiting
     inapplicable = frozenset(q for q, why in kernel.absent.items() if why == "not-applicable")
-    return Facts(values, inapplicable, _advice(kernel.nvidia_rules))
+    return Facts(values, inapplicable, _advice(kernel.nvidia_rules), rough=rough(kernel))
 
 
 def judge_report(kernels: Sequence[KernelDiagnosis], rules: RuleSet) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from ncu_triage.engine.gain import ASSUMED, CEILING, Achievable
@@ -18,7 +18,8 @@ class Load(NamedTuple):
     """A unit's utilisation; `elapsed` is the same over elapsed time.
 
     `scale` makes a percentage comparable with those of units that reach other shares of
-    their peaks: 90 % then stands for what the unit can reach, as it was `measured`.
+    their peaks: 90 % then stands for what the unit can reach, as it was `measured`. A `rough`
+    utilisation was estimated.
     """
 
     quantity: str
@@ -27,6 +28,7 @@ class Load(NamedTuple):
     elapsed: float
     scale: float = 1.0
     measured: bool = False
+    rough: bool = False
 
     @property
     def reach(self) -> float:
@@ -42,7 +44,7 @@ class Load(NamedTuple):
     def text(self) -> str:
         """Say the percentage with what it is a percentage of."""
         over = "elapsed time" if self.quantity in _ELAPSED else "active cycles"
-        return f"{show(self.value, '%')} of {over}"
+        return f"{'an estimated ' if self.rough else ''}{show(self.value, '%')} of {over}"
 
     @property
     def of_measured(self) -> str:
@@ -52,8 +54,10 @@ class Load(NamedTuple):
         return f", {show(self.reach / CEILING, '%')} of what was measured to be achievable"
 
 
-def loads(n: Mapping[str, float], achievable: Achievable = ASSUMED) -> dict[str, Load]:
-    """Return the load of every unit that was measured, by its quantity."""
+def loads(
+    n: Mapping[str, float], achievable: Achievable = ASSUMED, rough: Set[str] = frozenset()
+) -> dict[str, Load]:
+    """Return the load of every unit that was measured, or at least estimated, by its quantity."""
     active = min(1.0, n.get("sm_active_pct", 100.0) / 100)
     units = UNITS | ({SM: "the SM"} if stands_for_the_sm(n) else {})
     return {
@@ -64,6 +68,7 @@ def loads(n: Mapping[str, float], achievable: Achievable = ASSUMED) -> dict[str,
             n[quantity] * (1.0 if quantity in _ELAPSED else active),
             CEILING / achievable[quantity] if quantity in achievable else 1.0,
             quantity in achievable,
+            quantity in rough,
         )
         for quantity, name in units.items()
         if quantity in n

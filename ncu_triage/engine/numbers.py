@@ -46,6 +46,11 @@ def numbers(kernel: Kernel) -> dict[str, float]:
     return found
 
 
+def rough(kernel: Kernel) -> frozenset[str]:
+    """Name the quantities that are a rough estimate: no limit may be read off them."""
+    return frozenset(name for name, origin in kernel.provenance.items() if origin.rough)
+
+
 def batch_at_ridge(n: Mapping[str, float]) -> float | None:
     """Return how many vectors at once bring a matrix-vector product to the ridge.
 

@@ -20,7 +20,7 @@ from ncu_triage.engine.gain import (
     ceiling,
     utilisations,
 )
-from ncu_triage.engine.numbers import SM, numbers, stands_for_the_sm
+from ncu_triage.engine.numbers import SM, numbers, rough, stands_for_the_sm
 from ncu_triage.model import Bottleneck, Finding, Gain, Kernel, RooflinePoint, WhatIf
 from ncu_triage.units import show
 
@@ -88,7 +88,10 @@ def _limiter(limit: Bottleneck, units: Mapping[str, _Unit]) -> str | None:
 def _sound(kernel: Kernel, limit: Bottleneck, n: Mapping[str, float]) -> bool:
     """Ask for a place under the roofs, a judgement to build on, and every unit on the way."""
     inside = "issue_active_pct" in n or SM in n
-    memory = all(UNITS[unit][0] in n for unit in ("dram", "l2", "l1"))
+    estimated = rough(kernel)
+    memory = all(
+        UNITS[unit][0] in n and UNITS[unit][0] not in estimated for unit in ("dram", "l2", "l1")
+    )
     sure = limit.confidence != "low" and bool(n.get("duration"))
     return kernel.roofline.placed and sure and inside and memory
 

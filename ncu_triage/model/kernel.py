@@ -22,12 +22,17 @@ class Device(Struct, frozen=True, kw_only=True):
 
 
 class Provenance(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a quantity's value came from: one metric, or a formula over inputs."""
+    """Where a quantity's value came from: one metric, or a formula over inputs.
+
+    `estimated` is not measured, but close; `rough` (then also estimated) can be off by half,
+    so that nothing may be held against it as if it were measured.
+    """
 
     metric: str | None = None
     formula: str | None = None
     inputs: list[str] = field(default_factory=list)
     estimated: bool = False
+    rough: bool = False
 
 
 class CatalogueEntry(Provenance, frozen=True, kw_only=True, omit_defaults=True):

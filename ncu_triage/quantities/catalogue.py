@@ -74,6 +74,7 @@ def entry(item: Quantity, origin: Provenance) -> CatalogueEntry:
         formula=origin.formula,
         inputs=origin.inputs,
         estimated=origin.estimated,
+        rough=origin.rough,
     )
 
 

@@ -24,6 +24,7 @@ def measurement(numbers: Resolver, stalls: Stalls | None) -> list[MeasurementWar
         _short,
         _impossible,
         _above_peak,
+        _rough_traffic,
         _occupancy_above_theory,
         _clock_low,
     )
@@ -92,6 +93,16 @@ def _above_peak(numbers: Resolver) -> MeasurementWarning | None:
     return MeasurementWarning(
         warning=f"{name} reads {show(values[name], '%')}, above what is possible",
         effect="its parts come from different replay passes; read it as 100 % at most",
+    )
+
+
+def _rough_traffic(numbers: Resolver) -> MeasurementWarning | None:
+    origin = numbers.origins.get("dram_bandwidth")
+    if origin is None or not origin.rough:
+        return None
+    return MeasurementWarning(
+        warning="DRAM traffic was not counted: it is estimated from L2 misses",
+        effect="one kernel of ten moves more than twice the estimate, so no limit is read off it",
     )
 
 

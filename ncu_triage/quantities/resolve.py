@@ -6,6 +6,8 @@ import math
 from bisect import bisect_left
 from functools import cache, cached_property
 
+from msgspec.structs import replace
+
 from ncu_triage.model import Absence, Launch, Provenance, Value
 from ncu_triage.quantities.catalogue import DRAM_COUNTERS, LAUNCH_SHAPE, Quantity, catalogue
 from ncu_triage.quantities.ways import Reading
@@ -26,6 +28,7 @@ class Resolver:
         self.values: dict[str, Value] = {}
         self.origins: dict[str, Provenance] = {}
         self.absent: dict[str, Absence] = {}
+        self._rough: set[str] = set()
 
     def metric(self, name: str) -> float | None:
         """Return a metric's number, or None where it has none."""
@@ -68,8 +71,15 @@ class Resolver:
             self.absent[quantity] = reason
             return None
         self.values[quantity] = reading.value
-        self.origins[quantity] = reading.origin
+        self.origins[quantity] = self._told(quantity, reading.origin)
         return reading.value
+
+    def _told(self, quantity: str, origin: Provenance) -> Provenance:
+        """Call rough what rests on something rough."""
+        if not origin.rough and self._rough.isdisjoint(origin.inputs):
+            return origin
+        self._rough.add(quantity)
+        return replace(origin, estimated=True, rough=True)
 
     def carry(self, name: str, metric: str) -> None:
         """Take a metric as it stands under a name that the catalogue does not have."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from ncu_triage.gpus import facts
-from ncu_triage.model import WORKLOADS, Ceiling, Roofline, RooflinePoint
+from ncu_triage.model import WORKLOADS, Ceiling, Provenance, Roofline, RooflinePoint
 from ncu_triage.quantities.gpu import compute_capability, product_name
 from ncu_triage.quantities.resolve import Resolver
 
@@ -18,6 +18,7 @@ _PEAK_SOURCES = {
 }
 _SCHEDULERS = 4
 _NO_FLOPS = "no floating-point work: placed by executed instructions"
+_ROUGH = "DRAM traffic is estimated from L2 misses"
 _ALONE = "by bandwidth alone: FLOPs were not collected (" + COLLECT_FLOPS + ")"
 
 
@@ -28,9 +29,15 @@ def roofline(numbers: Resolver) -> Roofline:
     """
     found = _roofline(numbers)
     workload = numbers.launch.workload
-    if workload == "kernel" or not found.placed:
+    if not found.placed:
         return found
-    note = f"an aggregate of all that ran in the {WORKLOADS[workload]}"
+    if workload != "kernel":
+        found = _noted(found, f"an aggregate of all that ran in the {WORKLOADS[workload]}")
+    rough = numbers.origins.get("dram_bandwidth", Provenance()).rough
+    return _noted(found, _ROUGH) if rough else found
+
+
+def _noted(found: Roofline, note: str) -> Roofline:
     return replace(found, note=f"{note}; {found.note}" if found.note else note)
 
 

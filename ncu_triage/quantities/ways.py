@@ -100,7 +100,7 @@ class Formula(NamedTuple):
         return Reading(float(result), self.origin)
 
 
-def formula(text: str, *, estimated: bool = False) -> Formula:
+def formula(text: str, *, estimated: bool = False, rough: bool = False) -> Formula:
     """Compile a formula; ZeroDivisionError on reading means "does not apply"."""
     metrics: list[str] = []
     quantities: list[str] = []
@@ -113,7 +113,8 @@ def formula(text: str, *, estimated: bool = False) -> Formula:
         return f"m{metrics.index(metric)}" if metric else str(quantity)
 
     code = compile(_INPUT.sub(name, text), text, "eval")
-    origin = Provenance(formula=text, inputs=[*metrics, *quantities], estimated=estimated)
+    inputs = [*metrics, *quantities]
+    origin = Provenance(formula=text, inputs=inputs, estimated=estimated or rough, rough=rough)
     return Formula(origin, tuple(metrics), tuple(quantities), code)
 
 

@@ -18,6 +18,7 @@ _LEAST_FINDING = 20
 _LEAST_NAME, _LONGEST_NAME = 12, 44
 _KEYS = ("dram", "l1", "sm")  # what there is room for in a narrow terminal
 _MISSING, _OTHER_BASIS = "-", "*"
+_ESTIMATED = "~"
 
 _CELLS: dict[Sort, Callable[[Row], Cell]] = {
     Sort.LAUNCHES: lambda row: row.launches,
@@ -78,7 +79,7 @@ def notes(table: Table, rows: Sequence[Row], width: int, sort: Sort) -> str:
     texts = [f"{', '.join(labels)} {basis}" for basis, labels in bases.items() if basis]
     cells = [row.keys[i] for row in rows for i in keys]
     others = sorted({cell.note for cell in cells if cell.note})
-    texts += [f"{_OTHER_BASIS} {words.of_what(note)}" for note in others]
+    texts += [f"{_sign(note)} {words.of_what(note)}" for note in others]
     if any(cell.sort is None for cell in cells):
         texts.append(f"{_MISSING} not collected")
     return "; ".join(texts)
@@ -131,7 +132,11 @@ def _different(row: Row, seen: Sequence[set[str]]) -> list[str]:
 def _number(cell: Cell) -> str:
     if cell.sort is None:
         return _MISSING
-    return cell.text.removesuffix(" %") + (_OTHER_BASIS if cell.note else "")
+    return cell.text.removesuffix(" %") + (_sign(cell.note) if cell.note else "")
+
+
+def _sign(note: str) -> str:
+    return _ESTIMATED if note == words.ESTIMATED else _OTHER_BASIS
 
 
 def _limit(row: Row, width: int) -> str:

@@ -103,6 +103,7 @@ def _bar(kernel: KernelDiagnosis, book: Book, unit: Unit, id: str) -> Bar:
     return Bar(
         label=unit.label,
         text=book.text(kernel, id),
+        rough=value is not None and book.rough(kernel, id),
         fill=None if value is None else _fill(value * scale),
         basis=entry.basis,
         of=words.of_what(entry.basis) if value is not None else None,

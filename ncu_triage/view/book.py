@@ -44,7 +44,13 @@ class Book:
     def text(self, kernel: Kernel, id: str) -> str:
         """Print a kernel's quantity, or why it is missing; never 0 for a missing one."""
         value = kernel.quantities.get(id)
-        return self.value(id, value) if value is not None else self.reason(kernel, id)
+        if value is None:
+            return self.reason(kernel, id)
+        return f"{self.value(id, value)}{f' ({words.ESTIMATED})' if self.rough(kernel, id) else ''}"
+
+    def rough(self, kernel: Kernel, id: str) -> bool:
+        """Tell whether a kernel's quantity is an estimate that may be off by half."""
+        return (kernel.provenance.get(id) or self.entry(id)).rough
 
     def reason(self, kernel: Kernel, id: str) -> str:
         """Say why a kernel lacks a quantity."""

@@ -136,11 +136,11 @@ def _numbers(kernel: KernelDiagnosis, book: Book) -> list[NumberRow]:
     return [
         NumberRow(
             label=book.label(id),
-            value=book.value(id, value),
+            value=book.text(kernel, id),
             basis=words.of_what(book.entry(id).basis),
             origin=book.origin(kernel, id) if id in kernel.provenance else None,
         )
-        for id, value in kernel.quantities.items()
+        for id in kernel.quantities
     ]
 
 

@@ -81,11 +81,14 @@ def _view(
 
 def _evidence(row: Evidence, book: Book, kernel: KernelDiagnosis | None) -> EvidenceRow:
     source = book.origin(kernel, row.quantity) if kernel else origin(book.entry(row.quantity))
+    told = words.of_what(row.basis)
+    if kernel and book.rough(kernel, row.quantity):
+        told = ", ".join(filter(None, (told, words.ESTIMATED)))
     return EvidenceRow(
         label=book.label(row.quantity),
         value=row.value if isinstance(row.value, str) else show(row.value, row.unit),
         limit=_limit(row),
-        basis=words.of_what(row.basis),
+        basis=told,
         origin=source,
     )
 

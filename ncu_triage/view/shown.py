@@ -97,7 +97,7 @@ class Bar(Struct, frozen=True):
     """A unit's utilisation; `fill` is None where the number is missing.
 
     `basis` is the denominator's short name, `of` says it in words. `tick` is what could
-    be had at most (theoretical occupancy), on the same scale.
+    be had at most (theoretical occupancy), on the same scale. `rough` is an estimate.
     """
 
     label: str
@@ -108,6 +108,7 @@ class Bar(Struct, frozen=True):
     note: str | None
     origin: str | None
     tick: float | None = None
+    rough: bool = False
 
 
 class StallBar(Struct, frozen=True):

@@ -62,6 +62,9 @@ ABSENCES = {
 }
 UNKNOWN = "not collected"
 
+# Stands beside a number that was not measured, and may be off by half.
+ESTIMATED = "estimated"
+
 OPERATORS = {">=": "≥", "<=": "≤", "==": "=", "!=": "≠"}
 
 BASES = {
@@ -140,8 +143,8 @@ def many_kernels(kind: str) -> str:
 
 def of_what(basis: str | None) -> str | None:
     """Print a denominator: "of active cycles"."""
-    if basis is None:
-        return None
+    if basis is None or basis == ESTIMATED:
+        return basis
     return f"of {basis} cycles" if basis in BASES else f"of {basis.removeprefix('of ')}"
 
 

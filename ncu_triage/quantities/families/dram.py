@@ -9,7 +9,8 @@ from ncu_triage.quantities.ways import Computed, Numbers, Reading, Way, formula
 # Where the headline counter shows a kernel at the wall.
 _WALL = 90.0
 # What L2 misses comes from DRAM; writes that leave L2 later are not seen. The only way
-# on integrated GPUs, which count no DRAM traffic.
+# on integrated GPUs, which count no DRAM traffic. Over 174 launches with both counters it
+# is 0.77 of the bytes in the median, 0.38 at the tenth percentile, 1.12 at the ninetieth.
 _L2_MISSES = "32 * [lts__t_sectors_srcunit_tex_lookup_miss.sum]"
 _DEVICE = "lts__t_sectors_srcunit_tex_aperture_device_op"
 _L2_READ_MISSES = f"32 * ([{_DEVICE}_read_lookup_miss.sum] + [{_DEVICE}_write_lookup_miss.sum])"
@@ -82,8 +83,8 @@ QUANTITIES = (
         # The estimates below rest on this percentage, so it must not rest on them.
         formula("100 * (dram_bytes_read + dram_bytes_written) / duration / dram_peak_bandwidth"),
         formula("100 * [dram__bytes.sum.per_second] / dram_peak_bandwidth"),
-        formula(f"100 * {_L2_MISSES} / duration / dram_peak_bandwidth", estimated=True),
-        formula(f"100 * {_L2_READ_MISSES} / duration / dram_peak_bandwidth", estimated=True),
+        formula(f"100 * {_L2_MISSES} / duration / dram_peak_bandwidth", rough=True),
+        formula(f"100 * {_L2_READ_MISSES} / duration / dram_peak_bandwidth", rough=True),
         basis="elapsed",
     ),
     _dram(
@@ -116,8 +117,8 @@ QUANTITIES = (
             " * dram_peak_bandwidth * duration",
             estimated=True,
         ),
-        formula(_L2_MISSES, estimated=True),
-        formula(_L2_READ_MISSES, estimated=True),
+        formula(_L2_MISSES, rough=True),
+        formula(_L2_READ_MISSES, rough=True),
     ),
     _dram(
         "dram_bandwidth",
@@ -129,8 +130,8 @@ QUANTITIES = (
             "[gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed] / 100 * dram_peak_bandwidth",
             estimated=True,
         ),
-        formula(f"{_L2_MISSES} / duration", estimated=True),
-        formula(f"{_L2_READ_MISSES} / duration", estimated=True),
+        formula(f"{_L2_MISSES} / duration", rough=True),
+        formula(f"{_L2_READ_MISSES} / duration", rough=True),
     ),
     _dram(
         "dram_peak_counted",
