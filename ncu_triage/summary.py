@@ -23,6 +23,7 @@ from ncu_triage.model import (
     Totals,
     Undecided,
 )
+from ncu_triage.model.representative import confidence, representative
 
 _Key = tuple[str, str, Extent | None, Extent | None, int | None, int]
 _Origin = tuple[str | None, str | None, bool]
@@ -82,6 +83,8 @@ def groups(kernels: Sequence[KernelDiagnosis]) -> list[Group]:
             launches=len(launches),
             duration=_spread([d for k in launches if (d := seconds(k)) is not None]),
             workload=launches[0].workload,
+            representative=representative(launches).id,
+            confidence=confidence(launches),
         )
         for id, launches in sorted(members.items())
     ]

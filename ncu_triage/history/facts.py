@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -11,14 +12,15 @@ from ncu_triage.engine.judge import judge
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.model import (
     Absence,
+    CatalogueEntry,
     Kernel,
     KernelDiagnosis,
     MeasurementWarning,
+    Provenance,
     Roofline,
     Stalls,
     Value,
 )
-from ncu_triage.summary import seconds
 
 # Of what is absent, rules ask only for what cannot exist.
 _KEPT: Literal["not-applicable"] = "not-applicable"
@@ -26,12 +28,13 @@ _NO_ROOFLINE = Roofline(placed=False, why_not="not kept in the history")
 
 
 class Facts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A launch's numbers, as the rules see them."""
+    """A launch's numbers, as the rules see them; `rough` ones are only estimates."""
 
     quantities: dict[str, Value]
     absent: dict[str, Absence] = {}
     stalls: Stalls | None = None
     measurement: list[MeasurementWarning] = []
+    rough: list[str] = []
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -42,13 +45,15 @@ class Verdict(Struct, frozen=True, kw_only=True):
     findings: list[dict[str, Any]]
 
 
-def facts_of(kernel: Kernel) -> dict[str, Any]:
+def facts_of(kernel: Kernel, catalogue: Mapping[str, CatalogueEntry]) -> dict[str, Any]:
     """Return what is kept of a launch, ready to be stored as JSON."""
+    origins = {**catalogue, **kernel.provenance}
     kept = Facts(
         quantities={k: v for k, v in kernel.quantities.items() if not isinstance(v, dict)},
         absent={name: why for name, why in kernel.absent.items() if why == _KEPT},
         stalls=kernel.stalls,
         measurement=kernel.measurement,
+        rough=[name for name in kernel.quantities if name in origins and origins[name].rough],
     )
     found: dict[str, Any] = msgspec.to_builtins(kept)
     return found
@@ -69,7 +74,7 @@ def judged_again(stored: Any, names: tuple[str, str, str], rules: RuleSet) -> Ve
         stream=None,
         nvtx=[],
         quantities=facts.quantities,
-        provenance={},
+        provenance={name: Provenance(estimated=True, rough=True) for name in facts.rough},
         absent=facts.absent,
         stalls=facts.stalls,
         roofline=_NO_ROOFLINE,
@@ -93,9 +98,3 @@ def verdict_of(kernel: KernelDiagnosis) -> Verdict:
             for finding in kernel.findings
         ],
     )
-
-
-def speaker(launches: list[KernelDiagnosis]) -> KernelDiagnosis:
-    """Return the launch of (lower) median duration, the first one where none has any."""
-    timed = sorted((d, i) for i, k in enumerate(launches) if (d := seconds(k)) is not None)
-    return launches[timed[(len(timed) - 1) // 2][1]] if timed else launches[0]

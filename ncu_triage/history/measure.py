@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from ncu_triage.history.facts import speaker
 from ncu_triage.model import Diagnosis, Extent, KernelDiagnosis
+from ncu_triage.model.representative import representative
 from ncu_triage.summary import seconds
 
 # With fewer launches their scatter says nothing.
@@ -65,7 +65,7 @@ def _measured(identity: Identity, launches: list[KernelDiagnosis]) -> Measured:
     times = [d for kernel in launches if (d := seconds(kernel)) is not None and d > 0]
     return Measured(
         identity=identity,
-        speaker=speaker(launches),
+        speaker=representative(launches),
         launches=len(launches),
         duration=median(times) if times else None,
         spread=_spread(times),

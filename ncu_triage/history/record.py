@@ -43,8 +43,9 @@ def record(database: Database, diagnosis: Diagnosis, night: Night) -> bool:
         connection.execute(tables.measurement.insert(), rows)
         of_kernel = _measurements(database, connection, report)
         numbered = [(of_kernel[ids[one.identity.fingerprint]], one) for one in kernels]
-        facts = [{"measurement_id": id, "facts": facts_of(one.speaker)} for id, one in numbered]
-        connection.execute(tables.facts.insert(), facts)
+        facts = [(id, facts_of(one.speaker, diagnosis.catalogue)) for id, one in numbered]
+        kept = [{"measurement_id": id, "facts": fact} for id, fact in facts]
+        connection.execute(tables.facts.insert(), kept)
         verdicts = [_verdict(id, one, diagnosis.tool.rules) for id, one in numbered]
         connection.execute(tables.verdict.insert(), verdicts)
     return True

@@ -26,7 +26,12 @@ class Spread(Struct, frozen=True, kw_only=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """Launches of one kernel with one shape; or a range, a graph or a command list."""
+    """Launches of one kernel with one shape; or a range, a graph or a command list.
+
+    `representative` is the id of the launch that speaks for all: of median duration among
+    those with the bottleneck that holds most of the time. `confidence` is that of its verdict,
+    lower where much of the time goes to launches with another one.
+    """
 
     id: int
     name: str
@@ -35,6 +40,8 @@ class Group(Struct, frozen=True, kw_only=True):
     launches: int
     duration: Spread
     workload: Workload = "kernel"
+    representative: str | None = None
+    confidence: Confidence | None = None
 
 
 class TimeSaved(Struct, frozen=True, kw_only=True):

@@ -32,6 +32,8 @@ def card(one: Card, ink: Ink, width: int) -> list[str]:
 
 
 def _numbers(one: Card, width: int) -> Iterator[str]:
+    if one.mixed:
+        yield from wrap(f"Its launches differ. {'. '.join(one.mixed)}.", width)
     yield from wrap("; ".join(f"{bar.label} {_value(bar)}" for bar in one.bars), width)
     if one.stalls:
         states = [f"{bar.label} {bar.text}" for bar in one.stalls.bars[:_STALLS]]

@@ -51,7 +51,7 @@ def _time(one: Card) -> str:
 
 def _care(one: Card) -> Iterator[str]:
     if one.mixed:
-        yield f"Its launches differ. {prose('; '.join(one.mixed))}."
+        yield f"Its launches differ. {prose('. '.join(one.mixed))}."
     for notice in one.notices:
         yield f"> {prose(notice.label)}"
     for failure in one.failures:

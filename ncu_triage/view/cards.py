@@ -25,6 +25,7 @@ from ncu_triage.view.what_if import what_if
 IN_FULL = 50
 IN_FULL_OF_MANY = 15
 _STANDS_OUT = 0.1  # of the median
+_MOST_ELSEWHERE = 4
 _SHOWN_KINDS = ("warning", "error", "optimization")
 
 
@@ -42,14 +43,14 @@ def cards(found: Sequence[Cluster], book: Book) -> list[Card]:
 
 
 def card(cluster: Cluster, book: Book) -> Card:
-    """Tell a group by its median launch."""
+    """Tell a group by the launch that speaks for it."""
     kernel = cluster.speaker
     judged = kernel.bottleneck
     return Card(
         name=cluster.name,
         facts=_facts(cluster),
         mark=limited_by(kernel),
-        confidence=judged.confidence,
+        confidence=cluster.confidence,
         sentence=words.sentence(judged.sentence),
         mixed=[*kind_counts(cluster), *_seen_elsewhere(cluster)],
         notices=[_notice(w.warning, w.effect) for w in kernel.measurement],
@@ -118,13 +119,18 @@ def _stands_out(spread: Spread) -> bool:
 
 
 def _seen_elsewhere(cluster: Cluster) -> list[str]:
-    """Name the findings that only other launches of the group have."""
+    """Name the findings that only other launches have: by rule, whatever their numbers are."""
     own = {finding.rule for finding in cluster.speaker.findings}
     others = Counter(
-        finding.title for k in cluster.launches for finding in k.findings if finding.rule not in own
+        finding.rule for k in cluster.launches for finding in k.findings if finding.rule not in own
     )
     counts = sorted(others.items(), key=lambda item: (-item[1], item[0]))
-    return [f"{title}: only in {words.count(n, 'other launch')}" for title, n in counts]
+    if not counts:
+        return []
+    told = [f"{words.rule_name(rule)} ({n:,})" for rule, n in counts[:_MOST_ELSEWHERE]]
+    rest = len(counts) - len(told)
+    more = f" and {words.count(rest, 'more finding')}" if rest else ""
+    return [f"Found in other launches only: {', '.join(told)}{more}"]
 
 
 def _notice(warning: str, effect: str) -> Fact:

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ncu_triage.model import Diagnosis, Extent, Group, KernelDiagnosis
+from ncu_triage.model import Confidence, Diagnosis, Extent, Group, KernelDiagnosis
+from ncu_triage.model.representative import by_kind, confidence, representative
+from ncu_triage.units import percent
 from ncu_triage.view import words
-from ncu_triage.view.book import number
 from ncu_triage.view.names import anchor, plain, short_names
 from ncu_triage.view.shown import Mark, Name
 
@@ -19,7 +20,7 @@ _FAILED = "its counters failed"
 
 
 class Cluster(NamedTuple):
-    """Identical launches; the one of median duration speaks for all."""
+    """Launches of one kernel and shape; one with the bottleneck of most time speaks for all."""
 
     group: Group
     launches: Sequence[KernelDiagnosis]
@@ -33,6 +34,11 @@ class Cluster(NamedTuple):
         return self.group.duration.total
 
     @property
+    def confidence(self) -> Confidence:
+        """How sure the verdict on all of the launches is."""
+        return self.group.confidence or confidence(self.launches)
+
+    @property
     def kinds(self) -> Mapping[str, int]:
         """How many launches have which bottleneck."""
         return Counter(launch.bottleneck.kind for launch in self.launches)
@@ -43,7 +49,7 @@ def clusters(diagnosis: Diagnosis) -> list[Cluster]:
     members: dict[int, list[KernelDiagnosis]] = defaultdict(list)
     for kernel in diagnosis.kernels:
         members[kernel.group].append(kernel)
-    speakers = {g.id: _median(members[g.id]) for g in diagnosis.groups if members[g.id]}
+    speakers = {g.id: _speaker(g, members[g.id]) for g in diagnosis.groups if members[g.id]}
     short = _short_names(speakers.values())
     total = diagnosis.totals.duration
     which = _numbered(speakers)
@@ -132,18 +138,21 @@ def named(found: Sequence[Cluster], most: int) -> Named:
 
 def kind_counts(cluster: Cluster) -> list[str]:
     """Say which bottlenecks the launches have, where they differ."""
-    kinds = sorted(cluster.kinds.items(), key=lambda item: (-item[1], item[0]))
+    kinds = by_kind(cluster.launches)
     if len(kinds) < 2:
         return []
-    return [f"{words.mark(kind).label}: {words.count(n, 'launch')}" for kind, n in kinds]
+    timed = bool(cluster.seconds)
+    return [
+        f"{words.mark(one.kind).label}: {words.count(len(one.launches), 'launch')}"
+        + (f", {percent(100 * one.share)} of the time" if timed else "")
+        for one in kinds
+    ]
 
 
-def _median(launches: Sequence[KernelDiagnosis]) -> KernelDiagnosis:
-    """Return the launch of (lower) median duration, the first one where none has any."""
-    timed = [(seconds, i) for i, k in enumerate(launches) if (seconds := number(k, "duration"))]
-    if not timed:
-        return launches[0]
-    return launches[sorted(timed)[(len(timed) - 1) // 2][1]]
+def _speaker(group: Group, launches: Sequence[KernelDiagnosis]) -> KernelDiagnosis:
+    """Return the launch that the diagnosis chose; an older one did not say."""
+    chosen = (one for one in launches if one.id == group.representative)
+    return next(chosen, None) or representative(launches)
 
 
 def _full(kernel: KernelDiagnosis) -> str:

@@ -11,7 +11,7 @@ from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.book import number
 from ncu_triage.view.ceilings import in_brief
-from ncu_triage.view.clusters import Cluster
+from ncu_triage.view.clusters import Cluster, kind_counts
 from ncu_triage.view.shown import Fact, Verdict
 from ncu_triage.view.times import times
 
@@ -73,7 +73,8 @@ def _verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
     if len(found) == 1:
         judged = found[0].speaker.bottleneck
         headline = f"{_subject(found[0])} {words.one_kernel(judged.kind)}."
-        return Verdict(headline, [judged.sentence, f"Confidence: {judged.confidence}."])
+        sure = f"Confidence: {found[0].confidence}."
+        return Verdict(headline, [judged.sentence, *_unlike(found[0]), sure])
     shares = times(diagnosis, found)
     if not shares:
         return Verdict("The report holds no times, so no kernel matters more than another.", [])
@@ -83,6 +84,12 @@ def _verdict(diagnosis: Diagnosis, found: Sequence[Cluster]) -> Verdict:
     headline = f"{top.share} of the GPU time goes to {what}s {many}."
     then = ", ".join(f"{one.mark.label} {one.share}" for one in others)
     return Verdict(headline, [*([f"Then: {then}."] if then else []), _trust(found)])
+
+
+def _unlike(cluster: Cluster) -> list[str]:
+    """Say which bottlenecks unlike launches have."""
+    kinds = kind_counts(cluster)
+    return [f"Its launches differ. {'. '.join(kinds)}."] if kinds else []
 
 
 def _subject(cluster: Cluster) -> str:

@@ -54,7 +54,7 @@ def _row(
         p99=_tail(cluster),
         share=_share(cluster),
         mark=limited_by(kernel),
-        confidence=kernel.bottleneck.confidence,
+        confidence=cluster.confidence,
         keys=[_key(key, bar) for key, bar in zip(keys, bars, strict=True)],
         finding=findings[0].title if findings else None,
         more_findings=max(0, len(findings) - 1),

@@ -191,9 +191,9 @@ def test_launches_that_were_judged_differently_say_so() -> None:
     odd = copy(bottleneck=tiny().bottleneck, findings=[finding("short-kernel")])
     shown = view(diagnosis([copy(), copy(), odd]))
     assert shown.cards[0].mixed == [
-        "DRAM bandwidth: 2 launches",
-        "Launch overhead: 1 launch",
-        "Short kernel: only in 1 other launch",
+        "DRAM bandwidth: 2 launches, 66.7 % of the time",
+        "Launch overhead: 1 launch, 33.3 % of the time",
+        "Found in other launches only: Short kernel (1)",
     ]
     assert [rule.label for rule in shown.table.rules] == ["bandwidth-wall", "short-kernel"]
     assert shown.table.rows[0].rules == [0, 1]
