@@ -39,6 +39,8 @@ FEW_WAVES = 0.5
 L1_FULL = 85.0
 SM_IDLE = 75.0
 CLOSE = 60.0
+# Of DRAM, L2, L1 and issue; with so many of them unknown nobody can say that none is busy.
+MOST_UNITS = 2
 # Further apart than this, the busiest DRAM counter and the bytes are two statements.
 SAME = 3.0
 
@@ -110,7 +112,8 @@ def _failed(kernel: Kernel) -> bool:
 def _trusted(kernel: Kernel, verdict: Verdict, guessed: bool) -> Confidence:
     """Lower the confidence where the measurement itself is in doubt, or DRAM was not counted."""
     doubt = any("not a number" in w.warning or "runs for" in w.warning for w in kernel.measurement)
-    if not (doubt or guessed) or verdict.kind == "launch-dominated":
+    suspect = any(kernel.absent.get(one) == "suspect" for one in ("duration", *UNITS, *_WHOLE))
+    if not (doubt or guessed or suspect) or verdict.kind == "launch-dominated":
         return verdict.confidence
     return "medium" if verdict.confidence == "high" else "low"
 
@@ -230,6 +233,29 @@ def _limits(unit: Load) -> tuple[float, float]:
     return NEAR_PIPE, AT_PIPE
 
 
+def _not_told_apart(facts: Facts) -> Verdict | None:
+    """See what was not measured of the memory, by the highest of it: that is one of those."""
+    n, memory = facts.n, (_DRAM, _L2, _L1)
+    top, missing = n.get("memory_throughput_pct"), [q for q in memory if q not in facts.loads]
+    known = next_to({q: facts.loads[q] for q in memory if q in facts.loads})
+    if top is None or top < NEAR_BANDWIDTH or not missing:
+        return None
+    if known is not None and known.elapsed >= top - SAME:
+        return None
+    names = " or ".join(UNITS[quantity] for quantity in missing)
+    return Verdict(
+        "insufficient-data",
+        "low",
+        f"{names} not measured",
+        f"The memory runs at {show(top, '%')} of elapsed time. That is {names}, which"
+        f" {'was' if len(missing) == 1 else 'were'} not measured{_beside(known)}.",
+    )
+
+
+def _beside(known: Load | None) -> str:
+    return f"; {known.name} is at {known.text}" if known else ""
+
+
 def _underfilled(facts: Facts) -> Verdict | None:
     """Too few blocks: SMs stay empty, or have work for a part of the time."""
     n = facts.n
@@ -309,9 +335,9 @@ def _idle_why(facts: Facts) -> str:
 
 
 def _unknown(facts: Facts) -> Verdict | None:
-    """Refuse a verdict of latency where the memory path was not looked at."""
+    """Refuse a verdict of latency where the memory path, or most of the units, were not seen."""
     missing = unmeasured(facts.n)
-    if UNITS[_DRAM] not in missing:
+    if UNITS[_DRAM] not in missing and len(missing) < MOST_UNITS:
         return None
     near = next_to(facts.loads)
     seen = f"; of what was, {near.name} is the busiest at {near.text}" if near else ""
@@ -319,8 +345,12 @@ def _unknown(facts: Facts) -> Verdict | None:
         "insufficient-data",
         "low",
         f"{', '.join(missing)} not measured",
-        f"{', '.join(missing)} were not measured and could be the limit{seen}.",
+        f"{_not_measured(missing)} and could be the limit{seen}.",
     )
+
+
+def _not_measured(missing: list[str]) -> str:
+    return f"{', '.join(missing)} {'was' if len(missing) == 1 else 'were'} not measured"
 
 
 def _latency(facts: Facts) -> Verdict:
@@ -329,14 +359,14 @@ def _latency(facts: Facts) -> Verdict:
     why = f"warps wait {cause}" if cause else "this report has no stall data to say for what"
     close = near is not None and near.value >= CLOSE
     top = f"{near.name} comes closest at {near.text}" if near else "no unit is busy"
-    gap = f" {', '.join(missing)} were not measured." if missing else ""
+    gap = f" {_not_measured(missing)}." if missing else ""
     gap += " DRAM may be far busier than the estimate." if facts.guessed else ""
     confidence: Confidence = "medium" if close or not cause else "high"
     return Verdict(
         "latency",
         "low" if missing or facts.guessed else confidence,
         cause or "cannot be told from this report",
-        f"No unit is at its limit: {top}; {why}.{gap}",
+        f"No unit{' that was measured' if missing else ''} is at its limit: {top}; {why}.{gap}",
     )
 
 
@@ -345,6 +375,7 @@ _STEPS: tuple[Callable[[Facts], Verdict | None], ...] = (
     _no_data,
     _dram,
     _l2,
+    _not_told_apart,
     _underfilled,
     _inside_sm,
     _idle_sms,

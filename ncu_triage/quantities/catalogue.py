@@ -13,6 +13,9 @@ from ncu_triage.quantities.ways import Formula, Metric, Way
 
 LAUNCH_SHAPE = "launch-shape"
 DRAM_COUNTERS = "dram-counters"
+_NOISE = 1.01
+_LEAST_PERCENT = 1.0  # below nothing
+_MOST_PERCENT = 110.0
 
 
 class Quantity(NamedTuple):
@@ -29,19 +32,35 @@ class Quantity(NamedTuple):
     basis: str | None = None
     group: str | None = None
     at_most: float | None = None
+    above: float | None = None
+
+    def possible(self, value: float) -> bool:
+        """Tell whether a number is what it can be, give or take noise.
+
+        Nothing that is derived here can be negative, and no percentage far above 100: parts
+        from different replay passes give a little more.
+        """
+        if self.above is not None and value <= self.above:
+            return False
+        if self.unit == "%":
+            most = _MOST_PERCENT if self.at_most is None else self.at_most * _NOISE
+            return -_LEAST_PERCENT <= value <= most
+        return value >= 0 and (self.at_most is None or value <= self.at_most * _NOISE)
 
 
 class Labels(NamedTuple):
     """What stands around a quantity's number.
 
     `at_most` is what the number cannot exceed if it was measured rightly; its parts may
-    come from different replay passes, and then the ratio can be anything.
+    come from different replay passes, and then the ratio can be anything. It lies `above` a
+    number where that is no possible one.
     """
 
     label: str
     basis: str | None = None
     group: str | None = None
     at_most: float | None = None
+    above: float | None = None
 
 
 def quantity(id: str, unit: str, labels: str | Labels, *ways: Way | str) -> Quantity:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ncu_triage.model import WORKLOADS, MeasurementWarning, Stalls
+from ncu_triage.quantities.catalogue import catalogue
 from ncu_triage.quantities.resolve import Resolver
 from ncu_triage.units import show
 
@@ -12,6 +13,8 @@ _FEW_SAMPLES = 100
 _MULTI_PASS = 20e-6
 _CLOCK_LOW = 0.70
 _ABOVE_PEAK = 101.0
+_HUGE = 1e15
+_NAMED = 4
 _PERCENTAGES = ("sm_throughput_pct", "memory_throughput_pct", "dram_throughput_pct")
 
 
@@ -38,9 +41,13 @@ def _copied(numbers: Resolver) -> MeasurementWarning | None:
     if not count:
         return None
     return MeasurementWarning(
-        warning=f"{count} counters are those of an earlier launch: application replay went wrong",
+        warning=f"{_are(count)} of an earlier launch: application replay went wrong",
         effect="they count as not measured, the duration included",
     )
+
+
+def _are(count: int) -> str:
+    return "1 counter is" if count == 1 else f"{count:,} counters are"
 
 
 def _aggregate(numbers: Resolver) -> MeasurementWarning | None:
@@ -55,13 +62,21 @@ def _aggregate(numbers: Resolver) -> MeasurementWarning | None:
 def _impossible(numbers: Resolver) -> MeasurementWarning | None:
     if numbers.launch.suspect:
         return None
-    names = sorted(name for name, reason in numbers.absent.items() if reason == "suspect")
-    if not names:
+    told = [_number(name, value) for name, value in sorted(numbers.impossible.items())]
+    if not told:
         return None
+    rest = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
     return MeasurementWarning(
-        warning=f"impossible values: {', '.join(names)}",
-        effect="their parts come from different replay passes; they count as not measured",
+        warning=f"impossible values: {', '.join(told[:_NAMED])}{rest}",
+        effect="they count as not measured: a counter, or the file, went wrong",
     )
+
+
+def _number(name: str, value: float) -> str:
+    """Print a quantity's number; one that is far too large for that by its power of ten."""
+    item = catalogue()[name]
+    text = show(value, item.unit) if abs(value) < _HUGE else f"{value:.0e} {item.unit}"
+    return f"{item.label} {text}".rstrip()
 
 
 def _not_numbers(numbers: Resolver) -> MeasurementWarning | None:
@@ -69,7 +84,7 @@ def _not_numbers(numbers: Resolver) -> MeasurementWarning | None:
     if not count:
         return None
     return MeasurementWarning(
-        warning=f"{count} counters are not a number: a replay pass failed or was interrupted",
+        warning=f"{_are(count)} not a number: a replay pass failed or was interrupted",
         effect="they count as not measured",
     )
 
@@ -91,7 +106,7 @@ def _above_peak(numbers: Resolver) -> MeasurementWarning | None:
     if values[name] <= _ABOVE_PEAK:
         return None
     return MeasurementWarning(
-        warning=f"{name} reads {show(values[name], '%')}, above what is possible",
+        warning=f"{_number(name, values[name])}: above what is possible",
         effect="its parts come from different replay passes; read it as 100 % at most",
     )
 
@@ -133,7 +148,8 @@ def _clock_low(numbers: Resolver) -> MeasurementWarning | None:
 def _few_samples(stalls: Stalls | None) -> MeasurementWarning | None:
     if stalls is None or stalls.samples is None or stalls.samples >= _FEW_SAMPLES:
         return None
+    samples = "sample" if stalls.samples == 1 else "samples"
     return MeasurementWarning(
-        warning=f"{stalls.samples} warp-state samples only",
+        warning=f"{stalls.samples} warp-state {samples} only",
         effect="the stall distribution is a rough guess",
     )

@@ -20,7 +20,7 @@ class Resolver:
     """The numbers of one launch: its metrics, and the quantities made from them.
 
     A quantity is in exactly one of `values` (with its `origins`) and `absent` once
-    it was asked for.
+    it was asked for; `impossible` has the numbers that were not believed.
     """
 
     def __init__(self, launch: Launch) -> None:
@@ -28,6 +28,7 @@ class Resolver:
         self.values: dict[str, Value] = {}
         self.origins: dict[str, Provenance] = {}
         self.absent: dict[str, Absence] = {}
+        self.impossible: dict[str, float] = {}
         self._rough: set[str] = set()
 
     def metric(self, name: str) -> float | None:
@@ -103,7 +104,8 @@ class Resolver:
                 continue
             if reading is None or not _finite(reading.value):
                 continue
-            if _impossible(item, reading.value):
+            if isinstance(reading.value, float) and not item.possible(reading.value):
+                self.impossible[item.id] = reading.value
                 return None, "suspect"
             return reading, "not-collected"
         return None, "not-applicable" if undefined else self._why_not(item)
@@ -131,11 +133,6 @@ class Resolver:
 def _metrics(quantity: str) -> frozenset[str]:
     """Return every metric that a quantity could be made from."""
     return frozenset(name for way in catalogue()[quantity].ways for name in way.metrics)
-
-
-def _impossible(item: Quantity, value: Value) -> bool:
-    """Tell whether a number exceeds what is possible by more than noise."""
-    return item.at_most is not None and isinstance(value, float) and value > item.at_most * 1.01
 
 
 def _finite(value: Value) -> bool:

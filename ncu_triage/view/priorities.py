@@ -16,7 +16,7 @@ from ncu_triage.view.shown import Notice, PriorityView, Ranking, Saving
 
 TOP = 3
 _NAMED = 4
-_NUMBER = re.compile(r"[\d.,]+ ?(?:[µmn]s|[KMGT]?Hz|%)?")
+_NUMBER = re.compile(r"-?[\d.,]+(?:e[+-]?\d+)? ?(?:[µmn]?s\b|[KMGT]?Hz|%)?")
 
 
 def priorities(diagnosis: Diagnosis, found: Sequence[Cluster]) -> list[PriorityView]:
@@ -127,11 +127,15 @@ def _measurement(found: Sequence[Cluster]) -> list[Notice]:
     warned: dict[str, _Warned] = {}
     for cluster in found:
         for one in cluster.speaker.measurement:
-            key = _NUMBER.sub("#", f"{one.warning}|{one.effect}")
+            key = _apart_from_numbers(f"{one.warning}|{one.effect}")
             same = warned.setdefault(key, _Warned(one.warning, one.effect, []))
             same.clusters.append(cluster)
     ordered = sorted(warned.values(), key=lambda w: -sum(c.share or 0.0 for c in w.clusters))
     return [_notice(w.text, w.effect, w.clusters, found) for w in ordered]
+
+
+def _apart_from_numbers(text: str) -> str:
+    return _NUMBER.sub("#", text).replace("counter is", "counters are")
 
 
 def _failures(found: Sequence[Cluster]) -> list[Notice]:

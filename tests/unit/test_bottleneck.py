@@ -11,6 +11,7 @@ PCT = ".avg.pct_of_peak_sustained_"
 DRAM = f"gpu__dram_throughput{PCT}elapsed"
 L2 = f"lts__throughput{PCT}elapsed"
 L1 = f"l1tex__throughput{PCT}active"
+MEMORY = f"gpu__compute_memory_throughput{PCT}elapsed"
 FMA = f"sm__pipe_fma_cycles_active{PCT}active"
 ALU = f"sm__pipe_alu_cycles_active{PCT}active"
 ISSUE = "smsp__issue_active.avg.per_cycle_active"
@@ -52,7 +53,8 @@ def test_counters_that_failed_are_no_numbers_that_nobody_collected() -> None:
         ({**LONG, **FULL, FMA: 69.0, ISSUE: 0.79}, "compute-pipe", "medium"),
         ({**LONG, **FULL, ALU: 60.0, ISSUE: 0.83}, "issue-bound", "high"),
         # DRAM alone was looked at: the other units could still be the limit.
-        ({**LONG, **FULL, **ACTIVE, DRAM: 20.0}, "latency", "low"),
+        ({**LONG, **FULL, **ACTIVE, DRAM: 20.0}, "insufficient-data", "low"),
+        ({**LONG, **FULL, **ACTIVE, DRAM: 20.0, L2: 30.0, ISSUE: 0.1}, "latency", "low"),
         ({**LONG, **FULL, **ACTIVE, **MEASURED}, "latency", "medium"),
         ({**LONG, **FULL, **ACTIVE, **MEASURED, STALL.format("wait"): 1.0}, "latency", "high"),
         # Few waves of large blocks that keep every SM at work are no empty GPU.
@@ -147,3 +149,42 @@ def test_latency_says_what_warps_wait_for_or_that_it_cannot_be_told() -> None:
 def test_a_doubtful_measurement_lowers_the_confidence() -> None:
     metrics = {**LONG, DRAM: 88.7, "gpu__time_duration.sum": 12_000.0}
     assert bottleneck(kernel(metrics)).confidence == "medium"
+
+
+def test_what_was_not_measured_is_named_and_not_called_idle() -> None:
+    seen = {**LONG, **FULL, **ACTIVE, DRAM: 20.0}
+    sentence = "L2, L1/shared memory, instruction issue were not measured and could be the limit"
+    assert bottleneck(kernel(seen)).sentence.startswith(sentence)
+    one = bottleneck(kernel({**seen, L2: 30.0, ISSUE: 0.1})).sentence
+    assert one.startswith("No unit that was measured is at its limit: L2 comes closest at 30.0 %")
+    assert one.endswith("L1/shared memory was not measured.")
+
+
+@pytest.mark.parametrize(
+    ("others", "words"),
+    [
+        # The highest of the memory is not DRAM, so it is one of those that nobody measured.
+        ({DRAM: 61.9}, "That is L2 or L1/shared memory, which were not measured; DRAM is at 61.9"),
+        ({DRAM: 61.9, L2: 30.0}, "That is L1/shared memory, which was not measured; DRAM is at"),
+        ({}, "That is DRAM or L2 or L1/shared memory, which were not measured."),
+    ],
+)
+def test_the_busiest_of_the_memory_tells_that_an_unmeasured_unit_is_the_limit(
+    others: dict[str, float | str], words: str
+) -> None:
+    found = bottleneck(kernel({**LONG, **FULL, **ACTIVE, ISSUE: 0.1, MEMORY: 90.2, **others}))
+    assert (found.kind, found.confidence) == ("insufficient-data", "low")
+    assert words in found.sentence
+
+
+def test_the_busiest_of_the_memory_is_no_riddle_where_its_unit_is_known() -> None:
+    found = bottleneck(kernel({**LONG, **FULL, **ACTIVE, ISSUE: 0.1, MEMORY: 74.0, DRAM: 71.5}))
+    assert found.kind == "latency"
+
+
+def test_an_impossible_number_lowers_the_confidence() -> None:
+    sure = {**LONG, DRAM: 88.7, L1: 30.0}
+    assert bottleneck(kernel(sure)).confidence == "high"
+    assert bottleneck(kernel({**sure, "gpu__time_duration.sum": -5.0})).confidence == "medium"
+    odd = bottleneck(kernel({**LONG, DRAM: 250.0, L1: 30.0}))
+    assert (odd.kind, odd.confidence) == ("insufficient-data", "low")

@@ -13,12 +13,22 @@ SAMPLE = "smsp__pcsamp_warps_issue_stalled_wait"
     [
         ({}, {"nan": frozenset({"a", "b"})}, "2 counters are not a number"),
         ({"gpu__time_duration.sum": 3000.0}, {}, "runs for 3.00 µs"),
-        ({"lts__t_sector_hit_rate.pct": 181.0}, {}, "impossible values: l2_hit_pct"),
+        ({"lts__t_sector_hit_rate.pct": 181.0}, {}, "impossible values: L2 hit rate 181.0 %"),
+        (
+            {"sm__throughput.avg.pct_of_peak_sustained_elapsed": 105.0},
+            {},
+            "SM throughput 105.0 %: above what is possible",
+        ),
         (
             {"sm__throughput.avg.pct_of_peak_sustained_elapsed": 140.0},
             {},
-            "above what is possible",
+            "impossible values: SM throughput 140.0 %",
         ),
+        ({"gpu__time_duration.sum": -5.0}, {}, "impossible values: Duration -5.00 ns"),
+        ({"gpu__time_duration.sum": 0.0}, {}, "impossible values: Duration 0 s"),
+        ({"gpu__time_duration.sum": 1e30}, {}, "impossible values: Duration 1e+21 s"),
+        ({}, {"nan": frozenset({"a"})}, "1 counter is not a number"),
+        ({}, {"suspect": frozenset({"a", "b"})}, "2 counters are of an earlier launch"),
         ({}, {"suspect": frozenset({"gpu__time_duration.sum"})}, "of an earlier launch"),
         (
             {

@@ -297,3 +297,29 @@ def test_excess_sectors_are_seen_among_all_sectors() -> None:
     )
     assert made.quantities["excess_sectors_pct"] == pytest.approx(70.0)
     assert made.quantities["excess_share_pct"] == pytest.approx(7.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "value", "believed"),
+    [
+        ("duration", "gpu__time_duration.sum", 1.0, True),
+        ("duration", "gpu__time_duration.sum", 0.0, False),
+        ("duration", "gpu__time_duration.sum", -5.0, False),
+        # A day has 86,400 s.
+        ("duration", "gpu__time_duration.sum", 86_000e9, True),
+        ("duration", "gpu__time_duration.sum", 90_000e9, False),
+        ("dram_bytes_read", "dram__bytes_read.sum", 0.0, True),
+        ("dram_bytes_read", "dram__bytes_read.sum", -1.0, False),
+        ("dram_bytes_read", "dram__bytes_read.sum", 1e30, False),
+        ("sm_throughput_pct", "sm__throughput.avg.pct_of_peak_sustained_elapsed", 104.0, True),
+        ("sm_throughput_pct", "sm__throughput.avg.pct_of_peak_sustained_elapsed", 250.0, False),
+        ("sm_throughput_pct", "sm__throughput.avg.pct_of_peak_sustained_elapsed", -3.0, False),
+    ],
+)
+def test_a_number_that_cannot_be_is_not_believed(
+    name: str, metric: str, value: float, believed: bool
+) -> None:
+    one = kernel({metric: value})
+    assert (name in one.quantities) is believed
+    assert (one.absent.get(name) == "suspect") is not believed
+    assert any("impossible values" in w.warning for w in one.measurement) is not believed

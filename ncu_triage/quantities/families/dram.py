@@ -6,6 +6,8 @@ from ncu_triage.quantities.catalogue import DRAM_COUNTERS, Labels, Quantity, qua
 from ncu_triage.quantities.gpu import compute_capability, product_name
 from ncu_triage.quantities.ways import Computed, Numbers, Reading, Way, formula
 
+# Ten times what any GPU's memory moves in a second, and that for a day.
+_MOST = {"byte/s": 1e14, "byte": 1e19}
 # Where the headline counter shows a kernel at the wall.
 _WALL = 90.0
 # What L2 misses comes from DRAM; writes that leave L2 later are not seen. The only way
@@ -66,7 +68,8 @@ def _product_bandwidth(numbers: Numbers) -> float | None:
 
 
 def _dram(id: str, unit: str, label: str, *ways: Way | str, basis: str | None = None) -> Quantity:
-    return quantity(id, unit, Labels(label, basis, DRAM_COUNTERS), *ways)
+    most = _MOST.get(unit)
+    return quantity(id, unit, Labels(label, basis, DRAM_COUNTERS, most), *ways)
 
 
 QUANTITIES = (

@@ -3,11 +3,13 @@
 from ncu_triage.quantities.catalogue import Labels, quantity
 from ncu_triage.quantities.ways import Metric, formula
 
+_DAY = 86400  # No kernel runs for longer: what says so is not a time.
+
 QUANTITIES = (
     quantity(
         "duration",
         "s",
-        "Duration",
+        Labels("Duration", at_most=_DAY, above=0),
         Metric("gpu__time_duration.sum", 1e-9),
         Metric("gpu__time_duration.max", 1e-9),
         Metric("gpu__time_duration.avg", 1e-9),
