@@ -36,6 +36,7 @@ _AGAIN = (
     "; some counters failed in this profile: collect fewer sections at a time if they fail again"
 )
 _MOST_NAMES = 5
+_LONGEST_NAME = 200  # No command line is legible, or fits, with a longer one.
 
 
 class Groups:
@@ -210,10 +211,18 @@ def collect_next(kernels: Sequence[KernelDiagnosis]) -> CollectNext | None:
     rules = {item.rule for kernel in affected for item in kernel.undecided}
     return CollectNext(
         command=f"ncu {what}{_as_before(others)}{_filter(chosen)} -o report ./your-program",
-        why=f"decides {len(rules)} rules that are open on {len(affected)} of {len(kernels)}"
-        " launches" + (_AGAIN if any("nan" in k.absent.values() for k in kernels) else ""),
+        why=f"decides {_open(len(rules))} open on {_launches(len(affected), len(kernels))}"
+        + (_AGAIN if any("nan" in k.absent.values() for k in kernels) else ""),
         passes="about 40 replay passes a launch" if whole else "10 to 20 replay passes a launch",
     )
+
+
+def _open(rules: int) -> str:
+    return "1 rule that is" if rules == 1 else f"{rules} rules that are"
+
+
+def _launches(some: int, all: int) -> str:
+    return f"{some:,} of {all:,} launch" + ("" if all == 1 else "es")
 
 
 def _chosen(concerned: Mapping[str, float], names: set[str]) -> list[str]:
@@ -222,6 +231,8 @@ def _chosen(concerned: Mapping[str, float], names: set[str]) -> list[str]:
     ranked = sorted(concerned, key=lambda name: (-concerned[name], name))
     chosen = [name for name in ranked if concerned[name] >= _WORTH_PROFILING * total]
     chosen = [name for name in chosen if _PLAIN_NAME.match(name)][:_MOST_NAMES]
+    if any(len(name) > _LONGEST_NAME for name in chosen):
+        return []
     return [] if set(chosen) == names else chosen
 
 

@@ -18,6 +18,8 @@ _THINGS = {
     *("warp", "wavefront"),
 }
 _MOST_PLACES = 6
+# Parts of a whole that are added up in another order differ from it by less than this.
+_ROUNDING = 1e-9
 # A value this close below a step is printed in it: 999.6 µs would round to 1,000 µs.
 _ALMOST = 0.9995
 
@@ -54,7 +56,7 @@ def percent(value: float) -> str:
     """Format a percentage; almost nothing does not print as 0, nor almost all as 100."""
     if 0 < value < 0.05:
         return "<0.1 %"
-    if 99.95 <= value < 100:
+    if 99.95 <= value < 100 - _ROUNDING:
         return ">99.9 %"
     return f"{round(value, 1) + 0.0:,.1f} %"
 

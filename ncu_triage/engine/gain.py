@@ -23,7 +23,7 @@ CEILING = 0.90
 WORK = "the work itself"
 IDLE_BELOW = 0.60
 BUSY_ABOVE = 0.80
-# Nine of ten kernels have at most about so many times the load that L2 misses tell of DRAM.
+# Seven of eight kernels have at most so many times the load that L2 misses tell of DRAM.
 ROUGHLY = 2.0
 ESTIMATED = "at a load that was only estimated"
 

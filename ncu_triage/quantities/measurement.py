@@ -117,7 +117,7 @@ def _rough_traffic(numbers: Resolver) -> MeasurementWarning | None:
         return None
     return MeasurementWarning(
         warning="DRAM traffic was not counted: it is estimated from L2 misses",
-        effect="one kernel of ten moves more than twice the estimate, so no limit is read off it",
+        effect="one kernel of eight moves more than twice the estimate, so no limit is read off it",
     )
 
 

@@ -100,13 +100,16 @@ def pipe_bars(kernel: KernelDiagnosis, book: Book) -> list[Bar]:
 def _bar(kernel: KernelDiagnosis, book: Book, unit: Unit, id: str) -> Bar:
     value, entry = number(kernel, id), book.entry(id)
     scale = 1.0 if id.endswith("_pct") else 100.0
+    rough = value is not None and book.rough(kernel, id)
+    of = words.of_what(entry.basis) if value is not None else None
+    told = [text for text in (of, words.ESTIMATED if rough else None) if text]
     return Bar(
         label=unit.label,
-        text=book.text(kernel, id),
-        rough=value is not None and book.rough(kernel, id),
+        text=book.reason(kernel, id) if value is None else book.value(id, value),
+        rough=rough,
         fill=None if value is None else _fill(value * scale),
         basis=entry.basis,
-        of=words.of_what(entry.basis) if value is not None else None,
+        of=", ".join(told) or None,
         note=unit.note(kernel, book),
         origin=f"{id}: {origin}" if (origin := book.origin(kernel, id)) else id,
         tick=_ceiling(kernel, unit),

@@ -238,7 +238,7 @@ class LaunchRow(Struct, frozen=True):
 
 
 class Card(Struct, frozen=True):
-    """Everything about a group of identical launches, told by its median launch.
+    """Everything about a group of identical launches, told by the launch that speaks for it.
 
     One of very many is `brief`: an output may leave out what the table or the JSON has.
     """

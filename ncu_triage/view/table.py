@@ -86,6 +86,6 @@ def _share(cluster: Cluster) -> Cell:
 def _key(column: KeyColumn, bar: Bar) -> Cell:
     """Show a bar's number; beside it another denominator, or that it is an estimate."""
     if bar.rough:
-        return Cell(bar.text.removesuffix(f" ({words.ESTIMATED})"), bar.fill, words.ESTIMATED)
+        return Cell(bar.text, bar.fill, words.ESTIMATED)
     other = bar.fill is not None and bar.basis != column.basis
     return Cell(bar.text, bar.fill, bar.basis if other else None)

@@ -108,3 +108,26 @@ def test_texts_beyond_all_bounds_are_cut(tmp_path: Path) -> None:
 )
 def test_a_name_against_all_rules_stays_a_name(name: str) -> None:
     assert base_name(name)
+
+
+@pytest.mark.parametrize(
+    ("full", "name"),
+    [
+        ("operator<<(int)", "operator<<"),
+        ("ns::operator()(int *)", "operator()"),
+        ("void ns::operator[](int)", "operator[]"),
+        ("std::operator<=>(a, b)", "operator<=>"),
+        ("my_operator<int>(int)", "my_operator"),
+        ("void run<ns::Op::operator()(int)::lambda>(int)", "run"),
+    ],
+)
+def test_an_operators_sign_is_part_of_its_name(full: str, name: str) -> None:
+    assert base_name(full) == name
+
+
+def test_kernels_that_have_no_name_are_counted(tmp_path: Path) -> None:
+    two = details(csv_launch(id=0), csv_launch(id=1, kernel=""), csv_launch(id=2))
+
+    notes = read(tmp_path, two).source.notes
+
+    assert "the table does not name the kernel of 1 of 3 launches" in notes

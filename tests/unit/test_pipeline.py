@@ -68,6 +68,8 @@ def test_priorities_are_ranked_by_seconds_not_by_percent(tmp_path: Path) -> None
     few = {"launch__grid_size": 14.0, "launch__occupancy_limit_warps": 2.0}
     waiting = {
         DRAM: 30.0,
+        "lts__throughput.avg.pct_of_peak_sustained_elapsed": 20.0,
+        "l1tex__throughput.avg.pct_of_peak_sustained_active": 20.0,
         "launch__grid_size": 5600.0,
         "launch__occupancy_limit_warps": 2.0,
     }

@@ -91,7 +91,8 @@ def slow_shapes(whole: Whole) -> Theme:
         slow for shapes in names for slow in _by_threads(shapes) if id(slow.shape) not in known
     ]
     numbers = _numbers("slow_shape", [*by_bytes, *found], whole)
-    numbers["slow_shapes_by_threads"] = float(len(found))
+    if found:
+        numbers["slow_shapes_by_threads"] = float(len(found))
     return Theme(numbers, ranked(_case("slow_shape", slow) for slow in [*by_bytes, *found]))
 
 

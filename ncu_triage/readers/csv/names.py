@@ -8,12 +8,16 @@ from functools import lru_cache
 _OPEN, _CLOSE = "<([{", ">)]}"
 # What a mangled name begins with: scopes and the name, each with its length before it.
 _MANGLED = re.compile(r"_ZN?[KL]*(?=\d)")
+# An operator's sign is part of its name, brackets and all.
+_OPERATOR = re.compile(
+    r"operator ?(\(\)|\[\]|<=>|<<=|>>=|->\*|<<|>>|->|&&|\|\||\+\+|--|[-+*/%^&|~!=<>]=?|,)"
+)
 _LENGTH = re.compile(r"L?(\d{1,4})")
 
 
 @lru_cache(maxsize=256)
 def base_name(demangled: str) -> str:
-    """Return `copy` for `void ns::copy<float, 4>(float *, int)`.
+    """Return `copy` for `void ns::copy<float, 4>(float *, int)`, and `operator<<` whole.
 
     A name that does not follow the rules of C++ comes back as it is.
     """
@@ -21,7 +25,10 @@ def base_name(demangled: str) -> str:
         return _last_part(demangled, mangled.end())
     depth = 0
     kept: list[str] = []
-    for char in demangled:
+    for i, char in enumerate(demangled):
+        begins = depth == 0 and char == "o" and not _ends_name(kept)
+        if begins and (sign := _OPERATOR.match(demangled, i)):
+            return f"operator{sign[1]}"
         if char in _OPEN:
             # The arguments end the name; a cast or "(anonymous namespace)" stands earlier.
             if char == "(" and depth == 0 and _ends_name(kept):

@@ -56,7 +56,7 @@ class CsvReport:
             return False
         self._tally.launches += 1
         if not draft.identity.kernel:
-            self._tally.remark("the table does not name the kernels")
+            self._tally.unnamed += 1
         self._sections.update(dict.fromkeys(draft.sections))
         return True
 

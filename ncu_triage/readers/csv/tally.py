@@ -42,6 +42,7 @@ class Tally:
     unknown_units: set[str] = field(default_factory=set)
     labels: set[str] = field(default_factory=set)
     unlabelled: int = 0
+    unnamed: int = 0
     averaged: Counter[str] = field(default_factory=Counter)
     spreads: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -118,6 +119,11 @@ class Tally:
     def _assumptions(self) -> Iterator[str]:
         yield from self._lines()
         yield from self._numbers()
+        if self.unnamed == self.launches and self.unnamed:
+            yield "the table does not name the kernels"
+        elif self.unnamed:
+            of = f"{self.unnamed} of {_many(self.launches, 'launch')}"
+            yield f"the table does not name the kernel of {of}"
         if self.assumed:
             yield f"no unit given for {_some(self.assumed, 'metric')}: base units assumed"
         if self.unknown_units:
