@@ -53,6 +53,8 @@ def _diagnosis(folder: Path, night: int = 0, dram: float = 91.0, name: str = "ge
         "gpu__time_duration.sum": 1_000_000 + night,
         "smsp__cycles_elapsed.max": 1_400_000,
         "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": dram,
+        "lts__throughput.avg.pct_of_peak_sustained_elapsed": 10.0,
+        "l1tex__throughput.avg.pct_of_peak_sustained_active": 10.0,
         "device__attribute_display_name": "NVIDIA A100",
     }
     path = write_report(folder / f"{night}.ncu-rep", [launch(name=name, metrics=metrics)] * 6)

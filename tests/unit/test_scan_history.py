@@ -42,6 +42,8 @@ def _night(folder: Path, night: int, duration: float, dram: float, locked: bool 
     metrics = {
         "gpu__time_duration.sum": round(duration * 1e9),
         "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": dram,
+        "lts__throughput.avg.pct_of_peak_sustained_elapsed": 10.0,
+        "l1tex__throughput.avg.pct_of_peak_sustained_active": 10.0,
         "device__attribute_display_name": "NVIDIA A100",
     }
     day = datetime.date(2026, 1, 5) + datetime.timedelta(night)
