@@ -125,6 +125,5 @@ def run(options: Options, wanted: Asked | None) -> int:
     if wanted is not None:
         from ncu_triage.scan.gating import subjects
 
-        kept = done.kept
-        gated = hold(wanted, subjects(done.store, done.overview, kept.trends, kept.reports))
+        gated = hold(wanted, subjects(done.store, done.overview, done.kept))
     return settle(wanted, gated, 0 if done.complete else PROBLEM)

@@ -72,14 +72,15 @@ def _concerned(condition: Condition, subjects: Subjects) -> list[Subject]:
     A rule is about kernels or about reports, and says nothing of the other ones.
     """
     if condition.name in _OF_THE_WHOLE:
-        return subjects.reports
+        return subjects.totals or subjects.reports
     if condition.name == "rule":
         rule = condition.rule or ""
         kernels = [one for one in subjects.kernels if rule not in (one.others or ())]
         return [*kernels, *(one for one in subjects.reports if _asked(one, rule))]
     tells = _TELLING.get(condition.name)
     told = [one for one in subjects.reports if tells and tells(condition, one)]
-    return [*subjects.kernels, *told]
+    two = condition.name in NEED_TWO
+    return [*(one for one in subjects.kernels if not (two and one.settled)), *told]
 
 
 def _grave(condition: Condition, found: Found) -> bool:

@@ -52,6 +52,7 @@ class Subject(Struct, frozen=True, kw_only=True):
     it was recognised, where it may be another kernel; `lost` what of the report could not
     be read. `rules` are those that judged it (None: nobody says), `undecided` those of them
     that came to no end, with the reason; `others` are rules that are not about such a thing.
+    `settled` is a night of before: what needs two results was judged then.
     """
 
     about: About
@@ -69,17 +70,20 @@ class Subject(Struct, frozen=True, kw_only=True):
     guessed: str | None = None
     lost: str | None = None
     why: list[str] = field(default_factory=list)
+    settled: bool = False
 
 
 class Subjects(Struct, frozen=True, kw_only=True):
     """The kernels, and each report as a whole.
 
-    `barred` says why the two results must not be compared, where that is so.
+    `barred` says why the two results must not be compared, where that is so. `totals` are the
+    wholes of several results, for what is said of the whole.
     """
 
     kernels: list[Subject]
     reports: list[Subject] = field(default_factory=list)
     barred: str | None = None
+    totals: list[Subject] = field(default_factory=list)
 
 
 def of_diagnosis(diagnosis: Diagnosis, source: str | None = None) -> Subjects:

@@ -15,10 +15,10 @@ def changes(points: Sequence[Point], limits: Limits) -> list[Event]:
 
 
 def moved(points: Sequence[Point], report: int, limits: Limits) -> Moved | None:
-    """Return how a report, and the one before it, differ from the level so far.
+    """Return how a report differs from the level so far, by the event that it makes certain.
 
-    The closer of the two counts, so that one bad night is no difference. None where too
-    little is known.
+    Without an event nothing differs, so that a gate and the events say the same. None where
+    too little is known.
     """
     watch = Watch(points, limits)
     for night in range(watch.nights):

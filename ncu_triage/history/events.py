@@ -6,19 +6,28 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ncu_triage.engine.ruleset import RuleSet
+from ncu_triage.history.absence import Absence, absences
 from ncu_triage.history.changes import changes
 from ncu_triage.history.comparable import alike, why_not
 from ncu_triage.history.database import Database
 from ncu_triage.history.kinds import kind_changes
 from ncu_triage.history.presence import presence
-from ncu_triage.history.read import KernelKey, Report, heaviest, kernels, reports, series
+from ncu_triage.history.read import (
+    KernelKey,
+    Report,
+    calendar,
+    heaviest,
+    kernels,
+    reports,
+    series,
+)
 from ncu_triage.history.series import Event, Limits, Point
 
 
 class Trend(NamedTuple):
     """A kernel over time; `ways` numbers the reports by how they were taken.
 
-    Only nights of one number may be compared.
+    Only nights of one number may be compared. `absent` where the benchmark has stopped coming.
     """
 
     kernel: KernelKey
@@ -26,6 +35,7 @@ class Trend(NamedTuple):
     reports: list[Report]
     events: list[Event]
     ways: dict[int, int]
+    absent: Absence | None = None
 
     def report(self, id: int) -> Report:
         """Return a report by its number."""
@@ -52,11 +62,13 @@ def trends(
     with database.transaction() as connection:
         nights = series(connection, database, wanted, rules)
         whole = reports(connection, database, {key.benchmark for key in wanted})
+        absent = {one.benchmark: one for one in absences(calendar(connection, database))}
     ways = {name: alike([(r.id, r.taken) for r in those]) for name, those in whole.items()}
     found = []
     for key in wanted:
         points, those = nights.get(key.id, []), whole.get(key.benchmark, [])
-        trend = Trend(key, points, those, [], ways.get(key.benchmark, {}))
+        way, gone = ways.get(key.benchmark, {}), absent.get(key.benchmark)
+        trend = Trend(key, points, those, [], way, gone)
         found.append(trend._replace(events=_events(trend, limits)))
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,7 +37,10 @@ class KernelKey(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A report of the history: when it is of, whether it is whole, and how it was taken."""
+    """A report of the history: when it is of, whether it is whole, and how it was taken.
+
+    `at` is when it was measured, `recorded` when a scan put it in (Unix time).
+    """
 
     id: int
     benchmark: str
@@ -47,6 +50,7 @@ class Report(NamedTuple):
     devices: list[str]
     complete: bool
     taken: Taken = Taken()
+    recorded: float = 0.0
 
 
 def kernels(connection: Connection, database: Database) -> list[KernelKey]:
@@ -80,13 +84,39 @@ def reports(
 
     table = database.tables.report
     names = ("id", "benchmark", "name", "label", "measured_at", "devices", "complete")
-    how = (table.c.taken, table.c.ncu_version, table.c.clock_control)
+    how = (table.c.taken, table.c.ncu_version, table.c.clock_control, table.c.recorded_at)
     chosen = select(*(table.c[name] for name in names), *how)
     found: dict[str, list[Report]] = defaultdict(list)
     for some in _pieces(list(benchmarks)):
         for row in connection.execute(chosen.where(table.c.benchmark.in_(some))):
-            night = Report._make([*row[: len(names)], _taken(row)])
+            night = Report._make([*row[: len(names)], _taken(row), _unix(row.recorded_at)])
             found[row.benchmark].append(night._replace(at=_unix(row.measured_at)))
+    return _in_order(found)
+
+
+def benchmarks(connection: Connection, database: Database) -> set[str]:
+    """Return the names of all benchmarks."""
+    from sqlalchemy import select
+
+    return set(connection.execute(select(database.tables.report.c.benchmark).distinct()).scalars())
+
+
+def calendar(connection: Connection, database: Database) -> dict[str, list[Report]]:
+    """Return when reports of all benchmarks came, each in the order of its nights."""
+    from sqlalchemy import select
+
+    table = database.tables.report
+    names = ("id", "benchmark", "name", "label", "measured_at", "recorded_at")
+    found: dict[str, list[Report]] = defaultdict(list)
+    for id, benchmark, name, label, at, recorded in connection.execute(
+        select(*(table.c[name] for name in names))
+    ):
+        night = Report(id, benchmark, name, label, _unix(at), [], True, recorded=_unix(recorded))
+        found[benchmark].append(night)
+    return _in_order(found)
+
+
+def _in_order(found: Mapping[str, list[Report]]) -> dict[str, list[Report]]:
     return {
         name: sorted(those, key=lambda r: (r.at, r.name, r.id)) for name, those in found.items()
     }
@@ -140,6 +170,7 @@ def _point(row: Any, kind: str | None, findings: list[dict[str, Any]]) -> Point:
         duration=row.duration,
         launches=row.launches,
         spread=row.spread or 0.0,
+        total=row.total,
         cycles=row.cycles,
         kind=kind,
         rules=tuple(finding["rule"] for finding in findings),

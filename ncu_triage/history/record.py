@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,12 +22,16 @@ _PIECE = 400
 
 
 class Night(NamedTuple):
-    """What a report's diagnosis does not say: of what and when it is (Unix time)."""
+    """What a report's diagnosis does not say: of what and when it is (Unix time).
+
+    What one scan records has one `recorded_at`; left out, it is now.
+    """
 
     benchmark: str
     name: str
     measured_at: float
     label: str | None = None
+    recorded_at: float | None = None
 
 
 def record(database: Database, diagnosis: Diagnosis, night: Night) -> bool:
@@ -59,7 +64,7 @@ def _report(diagnosis: Diagnosis, night: Night) -> dict[str, Any]:
         "name": storable(night.name),
         "label": storable(night.label) if night.label else None,
         "measured_at": utc(night.measured_at),
-        "recorded_at": datetime.now(UTC).replace(tzinfo=None),
+        "recorded_at": utc(time.time() if night.recorded_at is None else night.recorded_at),
         "devices": [storable(device.name) for device in diagnosis.devices],
         "ncu_version": source.ncu_version[:40] if source.ncu_version else None,
         "clock_control": diagnosis.collection.clock_control,

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-EventKind: TypeAlias = Literal["step", "drift", "bottleneck", "new", "vanished"]
+EventKind: TypeAlias = Literal["step", "drift", "bottleneck", "new", "vanished", "missing"]
 Direction: TypeAlias = Literal["slower", "faster"]
 # What explains an event without the kernel: another clock, another version of the tool.
 Excuse: TypeAlias = Literal["clock", "tool", "back"]
@@ -24,8 +24,8 @@ class Point(Struct, frozen=True, kw_only=True):
     """A kernel in one report: the median over its launches there, in seconds.
 
     `spread` is the standard error of that median by the launches' own scatter, as a part
-    of it; `at` is Unix time. `kind` is the bottleneck by today's rules, `rules` are those
-    of them that fired.
+    of it; `total` the seconds of all launches; `at` is Unix time. `kind` is the bottleneck
+    by today's rules, `rules` are those of them that fired.
     """
 
     report: int
@@ -33,6 +33,7 @@ class Point(Struct, frozen=True, kw_only=True):
     duration: float | None
     launches: int = 1
     spread: float = 0.0
+    total: float | None = None
     cycles: float | None = None
     kind: str | None = None
     rules: tuple[str, ...] = ()
@@ -43,7 +44,7 @@ class Happening(Struct, frozen=True, kw_only=True):
     """Something that happened to a kernel, apart from when.
 
     A step and a drift have seconds before and after, the change in percent and in
-    spreads; a change of bottleneck has its kinds.
+    spreads; a change of bottleneck has its kinds. Missing is a whole benchmark.
     """
 
     event: EventKind
@@ -59,7 +60,7 @@ class Happening(Struct, frozen=True, kw_only=True):
     @property
     def alarming(self) -> bool:
         """Tell whether somebody should look at it."""
-        worse = self.direction == "slower" or self.event in ("bottleneck", "vanished")
+        worse = self.direction == "slower" or self.event in ("bottleneck", "vanished", "missing")
         return worse and self.excuse is None
 
 

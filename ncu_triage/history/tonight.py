@@ -13,6 +13,8 @@ from ncu_triage.history.watch import Moved
 # Nights that say what is usual, and the least of them that say anything.
 _MEMORY = 14
 _LEAST_BEFORE = 2
+# With fewer nights before it a night's time is not judged: three make a level, one confirms.
+LEAST_EARLIER = 4
 
 
 class Tonight(NamedTuple):

@@ -76,15 +76,15 @@ class Watch:
         return self._step(night) or self._drift(night)
 
     def moved(self, night: int) -> Moved | None:
-        """Say how this night differs, where it is a step or none; a drift where it is one."""
+        """Say what this night makes certain of the time: the event, or that nothing differs."""
         shift = self._shift(night)
         if shift is None:
             return self._settling(night)
-        after, noise = self._closest(night, shift.before), 100 * math.expm1(shift.noise)
+        level, noise = math.exp(shift.before), 100 * math.expm1(shift.noise)
         event = self.look(night)
-        if event and event.event == "drift" and event.before and event.after:
-            return Moved(event.before, event.after, noise, event.sigmas or 0.0)
-        return Moved(math.exp(shift.before), math.exp(after), noise, shift.sigmas)
+        if event is None or not event.before or not event.after:
+            return Moved(level, level, noise, 0.0)
+        return Moved(event.before, event.after, noise, event.sigmas or 0.0)
 
     def _settling(self, night: int) -> Moved | None:
         """Say that nothing differs yet where the level itself is only nights old."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from ncu_triage.history.series import Happening
 from ncu_triage.units import digits, percent, show
 
@@ -12,6 +14,11 @@ _EXCUSES = {
 }
 
 
+def day(at: float) -> str:
+    """Print the day of a Unix time (UTC)."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+
+
 def what(event: Happening) -> str:
     """Say what happened in half a sentence, with its numbers."""
     if event.event == "bottleneck":
@@ -20,6 +27,8 @@ def what(event: Happening) -> str:
         text = "is new"
     elif event.event == "vanished":
         text = "is gone"
+    elif event.event == "missing":
+        text = "has no report any more, while others of its scans have"
     else:
         text = _moved(event)
     return f"{text} ({_EXCUSES[event.excuse]})" if event.excuse else text

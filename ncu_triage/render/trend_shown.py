@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from itertools import pairwise
 from statistics import median
 
@@ -11,7 +10,7 @@ from msgspec import Struct
 
 from ncu_triage.history.events import Trend
 from ncu_triage.history.series import Event, Point
-from ncu_triage.history.words import what
+from ncu_triage.history.words import day, what
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.names import shorten
@@ -93,11 +92,6 @@ def shown(trend: Trend) -> TrendShown:
         events=[_happened(trend, event, picture) for event in trend.events],
         marks=[words.mark(kind) for kind in sorted({p.kind for p in timed if p.kind})],
     )
-
-
-def day(at: float) -> str:
-    """Print the day of a Unix time."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
 
 
 def _summary(timed: Sequence[Point], nights: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -100,7 +101,7 @@ def _kept(options: Options, when: float | None, store: Store, scanned: Scanned) 
     """Record the reports in the history, if there is one."""
     if options.history is None:
         return Kept([], {}, [])
-    wanted = Wanted(options.history, options.label, when)
+    wanted = Wanted(options.history, options.label, when, time.time())
     return keep(wanted, store, scanned.contents, _rules(options))
 
 

@@ -58,6 +58,9 @@ def headline(index: Index) -> str:
     gone = [event for event in index.events if event.event == "vanished"]
     if gone:
         parts.append(f"{words.count(len(gone), 'kernel')} gone")
+    missing = [event for event in index.events if event.event == "missing"]
+    if missing:
+        parts.append(f"{words.count(len(missing), 'benchmark')} without a report")
     return "; ".join(parts)
 
 
@@ -155,7 +158,8 @@ def _lost(row: Row) -> LostRow:
 
 
 def _event(event: KernelEvent) -> EventRow:
-    where = ", ".join(filter(None, [event.benchmark, event.shape, event.device]))
+    whole = "the whole benchmark" if event.event == "missing" else event.benchmark
+    where = ", ".join(filter(None, [whole, event.shape, event.device]))
     return EventRow(
         kernel=event.kernel,
         where=where,

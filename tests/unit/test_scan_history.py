@@ -100,7 +100,7 @@ def _gate(done: Done, *texts: str) -> tuple[str, list[str]]:
 def _rows(done: Done, *texts: str) -> list[GateRow]:
     gated = hold(
         Asked(conditions(texts, two=True), []),
-        subjects(done.store, done.overview, done.kept.trends, done.kept.reports),
+        subjects(done.store, done.overview, done.kept),
         datetime.date(2026, 3, 1),
     )
     assert gated is not None
