@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import typer
@@ -18,7 +19,7 @@ from ncu_triage.cli.gate_option import (
 )
 from ncu_triage.cli.guard import PROBLEM, complain, guarded, stopped_code, tell
 from ncu_triage.cli.judging import CeilingsOption, ConfigOption, RulesOption
-from ncu_triage.errors import Stopped
+from ncu_triage.errors import Stopped, UsageError
 from ncu_triage.output import say
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def scan(
         from ncu_triage.scan.limits import Limits, size
         from ncu_triage.scan.options import Options
 
+        _useless({"--label": label, "--when": when}, history is None, "--history")
+        _useless({"--acknowledged": acknowledged}, not fail_on, "--fail-on")
         options = Options(
             paths=paths,
             out=output,
@@ -97,6 +100,13 @@ def scan(
         return run(options, wanted)
 
     raise typer.Exit(guarded(work))
+
+
+def _useless(given: Mapping[str, object], alone: bool, needed: str) -> None:
+    """Refuse options that do nothing without another one."""
+    for option, value in given.items():
+        if value is not None and alone:
+            raise UsageError(f"{option}: does nothing without {needed}")
 
 
 def _rule_ids(options: Options) -> list[str]:
@@ -126,4 +136,18 @@ def run(options: Options, wanted: Asked | None) -> int:
         from ncu_triage.scan.gating import subjects
 
         gated = hold(wanted, subjects(done.store, done.overview, done.kept))
+        _say_limits(wanted, options)
     return settle(wanted, gated, 0 if done.complete else PROBLEM)
+
+
+def _say_limits(wanted: Asked, options: Options) -> None:
+    """Say where a condition asks for less than what a history calls a change."""
+    from ncu_triage.history.series import Limits
+
+    least = Limits()
+    for one in wanted.conditions if options.history is not None else ():
+        if one.name in ("regression", "total-regression") and one.percent < least.step_pct:
+            tell(
+                f"note: {one.text}: a history tells no change of less than {least.step_pct:g} %"
+                f" or {least.sigmas:g} standard errors from noise"
+            )

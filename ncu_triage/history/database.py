@@ -39,6 +39,18 @@ class Database:
         with _said(self._name), self._engine.begin() as connection:
             yield connection
 
+    def check_writing(self) -> None:
+        """Write what is there already. Raises InputError where nothing can be written.
+
+        SQLite opens what it may only read without a word, and so does a folder that takes no
+        journal; a server's rights are by table, and it says at once who has none.
+        """
+        if self._engine.dialect.name != "sqlite":
+            return
+        table = self.tables.migration
+        with self.transaction() as connection:
+            connection.execute(table.update().values(tool=table.c.tool))
+
     def insert_new(self, table: Table) -> Insert:
         """Build an insert that leaves alone what is there already; several may write."""
         if self._engine.dialect.name == "sqlite":

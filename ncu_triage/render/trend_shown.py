@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
@@ -19,6 +20,9 @@ from ncu_triage.view.shown import Mark
 WIDTH, HEIGHT = 960, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76, 12, 14, 26
 _TICKS = 4
+_UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+# So many reports tell what was at the beginning, and what is now.
+_AT_AN_END = 7
 
 
 class Dot(Struct, frozen=True):
@@ -82,32 +86,50 @@ def shown(trend: Trend) -> TrendShown:
         name=short,
         full=kernel.demangled if kernel.demangled != short else None,
         facts=", ".join(filter(None, [kernel.benchmark, grid, block, kernel.device])),
-        summary=_summary(timed, len(trend.points)),
+        summary=_summary(trend, timed),
         alone=len(trend.points) == 1,
         durations=[point.duration or 0.0 for point in timed],
         dots=[picture.dot(point, _tip(trend, point)) for point in timed],
         levels=picture.levels(trend.events),
         x=picture.days(),
         y=picture.times(),
-        events=[_happened(trend, event, picture) for event in trend.events],
+        events=[*(_happened(trend, e, picture) for e in trend.events), *_absent(trend)],
         marks=[words.mark(kind) for kind in sorted({p.kind for p in timed if p.kind})],
     )
 
 
-def _summary(timed: Sequence[Point], nights: int) -> str:
+def _summary(trend: Trend, timed: Sequence[Point]) -> str:
+    nights = len(trend.points)
     if not timed:
         return f"{words.count(nights, 'report')}, none with a duration"
     if len(timed) == 1:
         return _only(timed[0], nights)
-    first = median(p.duration or 0.0 for p in timed[:7])
-    last = median(p.duration or 0.0 for p in timed[-7:])
+    begin, end = _ends(timed, trend.events)
+    first, last = (median(p.duration or 0.0 for p in part) for part in (begin, end))
     change = 100 * (last / first - 1)
     moved = f", {percent(abs(change))} {'slower' if change > 0 else 'faster'}" if change else ""
     span = f"{day(timed[0].at)} to {day(timed[-1].at)}"
+    whole = words.count(len(timed), "report")
     return (
-        f"{words.count(len(timed), 'report')} from {span}: {show(first, 's')} in the first"
-        f" week, {show(last, 's')} in the last{moved}"
+        f"{whole} from {span}: {show(first, 's')} in the first{_several(begin)},"
+        f" {show(last, 's')} in the last{_several(end)}{moved}"
     )
+
+
+def _ends(
+    timed: Sequence[Point], events: Sequence[Event]
+) -> tuple[Sequence[Point], Sequence[Point]]:
+    """Return the first and the last reports, up to the first step and from the last one on."""
+    steps = {event.since for event in events if event.event == "step"}
+    cuts = [i for i, point in enumerate(timed) if point.report in steps and i]
+    most = _AT_AN_END if cuts else max(1, min(_AT_AN_END, len(timed) // 2))
+    first = cuts[0] if cuts else most
+    last = cuts[-1] if cuts else 0
+    return timed[: min(first, most)], timed[max(last, len(timed) - most) :]
+
+
+def _several(points: Sequence[Point]) -> str:
+    return f" {len(points)}" if len(points) > 1 else ""
 
 
 def _only(point: Point, nights: int) -> str:
@@ -137,6 +159,14 @@ def _happened(trend: Trend, event: Event, picture: _Picture) -> Happened:
         alarming=event.alarming,
         x=picture.place(event.since),
     )
+
+
+def _absent(trend: Trend) -> list[Happened]:
+    """Say that the benchmark of a kernel does not come any more."""
+    if trend.absent is None:
+        return []
+    text = "its benchmark has no report any more, while others of its scans have"
+    return [Happened(when=day(trend.absent.since.at), text=text, alarming=True, x=None)]
 
 
 class _Picture:
@@ -186,9 +216,13 @@ class _Picture:
 
     def times(self) -> list[Tick]:
         """Return durations to compare with."""
-        step = (self._high - self._low) / _TICKS
-        values = [self._low + step * i for i in range(_TICKS + 1)]
-        return [Tick(self._y(value), show(value, "s")) for value in values]
+        step = _round_step((self._high - self._low) / _TICKS)
+        first, last = math.ceil(self._low / step), math.floor(self._high / step)
+        values = [step * i for i in range(first, last + 1)]
+        return [
+            Tick(self._y(value), text)
+            for value, text in zip(values, _times(values, step), strict=True)
+        ]
 
     def _x(self, number: int) -> float:
         width = WIDTH - _LEFT - _RIGHT
@@ -197,3 +231,18 @@ class _Picture:
     def _y(self, value: float) -> float:
         height = HEIGHT - _TOP - _BOTTOM
         return round(_TOP + height * (self._high - value) / (self._high - self._low), 1)
+
+
+def _round_step(rough: float) -> float:
+    """Return the next of 1, 2, 5, 10 times a power of ten, so that ticks are round numbers."""
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(power * f for f in (1, 2, 5, 10) if power * f >= rough * 0.999)
+
+
+def _times(values: Sequence[float], step: float) -> list[str]:
+    """Print times with the digits that tell them apart, in the unit of the largest."""
+    unit, size = next(
+        (one for one in _UNITS if max(values, default=0.0) >= one[1] * 0.999), _UNITS[-1]
+    )
+    places = max(0, -math.floor(math.log10(step / size) + 1e-9))
+    return [f"{value / size:.{places}f} {unit}" for value in values]

@@ -91,8 +91,8 @@ def _look_at(history: str | None) -> None:
     if history is None:
         return
     try:
-        with opened(history):
-            pass
+        with opened(history) as database:
+            database.check_writing()
     except InputError as error:
         raise UsageError(str(error)) from error
 

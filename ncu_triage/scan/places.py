@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -105,12 +105,22 @@ class _Hunt:
 
     def _folder(self, folder: Path) -> None:
         prefix = f"{folder.resolve().name}/" if self._several else ""
-        for path in walk(folder, self._out):
+        for path in walk(folder, self._out, lambda error: self._closed(folder, prefix, error)):
             if _is_profile(path):
                 name = f"{prefix}{path.relative_to(folder)}"
                 self.places.append(Place(str(path), printable(name)))
             else:
                 self.passed_over += 1
+
+    def _closed(self, folder: Path, prefix: str, error: OSError) -> None:
+        """Take note of a folder that cannot be read: reports may lie in it."""
+        inside = Path(error.filename).relative_to(folder)
+        name = f"{prefix}{inside}/" if inside.parts else f"{folder.resolve().name}/"
+        self.refused.append(Refused(printable(name), f"reading the folder failed: {_why(error)}"))
+
+
+def _why(error: OSError) -> str:
+    return error.strerror or type(error).__name__
 
 
 def _is_profile(path: Path) -> bool:
@@ -120,14 +130,32 @@ def _is_profile(path: Path) -> bool:
         return False
 
 
-def walk(folder: Path, without: Path) -> Iterator[Path]:
-    """Yield a folder's files, and those of the folders in it; links to folders are not followed."""
-    for at, folders, files in os.walk(folder):
+def walk(
+    folder: Path, without: Path, closed: Callable[[OSError], None] | None = None
+) -> Iterator[Path]:
+    """Yield a folder's files, and those of the folders in it; links to folders are not followed.
+
+    `closed` hears of the folders that cannot be read.
+    """
+    for at, folders, files in os.walk(folder, onerror=closed):
         folders[:] = sorted(_kept(Path(at), folders, without))
         for name in sorted(files):
             path = Path(at, name)
-            if path.is_file():
+            if _is_file(path, closed):
                 yield path
+
+
+def _is_file(path: Path, closed: Callable[[OSError], None] | None) -> bool:
+    """Tell a file; one that may be seen and not looked at lies in a folder that is closed."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        if closed:
+            closed(error)
+        return False
+    return path.is_file()
 
 
 def _kept(at: Path, folders: Iterable[str], without: Path) -> Iterator[str]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ncu_triage import __version__
 from ncu_triage.model import Tool
 from ncu_triage.scan.places import Found, Place
-from ncu_triage.scan.row import Index, Row
+from ncu_triage.scan.row import Index, Loss, Row
 from ncu_triage.scan.store import Store, key_of, stem_of
 from ncu_triage.scan.summary import by_worst
 from ncu_triage.scan.work import Judge, Judged, Look, Seen, Setup
@@ -54,7 +54,7 @@ def scan(found: Found, store: Store, setup: Setup, workers: Workers, progress: P
 
     What an earlier run has judged in the same way is taken over.
     """
-    refused = [Row(names=[one.name], loss="unreadable", reason=one.reason) for one in found.refused]
+    refused = [_lost("unreadable", one.reason, one.name) for one in found.refused]
     contents, lost = _look(found.places, workers)
     progress.total(len(refused) + len(lost) + len(contents))
     for row, where in [*((row, row.names[0]) for row in refused), *lost]:
@@ -78,8 +78,7 @@ def _look(places: Sequence[Place], workers: Workers) -> tuple[list[Content], lis
             content.places.append(place)
             content.written.append(answer.modified)
         elif isinstance(answer, Lost):
-            row = Row(names=[place.name], loss=answer.loss, reason=answer.reason)
-            lost.append((row, place.where))
+            lost.append((_lost(answer.loss, answer.reason, place.name), place.where))
     return list(contents.values()), lost
 
 
@@ -119,11 +118,16 @@ def _written(answer: Answer, content: Content, key: str, store: Store) -> Row:
         store.keep(key, row)
         return _placed(row, content, store)
     assert isinstance(answer, Lost)
-    row = Row(names=[], sha256=content.sha256, loss=answer.loss, reason=answer.reason)
+    row = replace(_lost(answer.loss, answer.reason), sha256=content.sha256)
     if answer.loss == "unreadable":
         # Anything else may come out otherwise the next time.
         store.keep(key, row)
     return _placed(row, content, store)
+
+
+def _lost(loss: Loss, reason: str, *names: str) -> Row:
+    """Return the row of what could not be judged: nothing of it is complete."""
+    return Row(names=list(names), loss=loss, reason=reason, complete=False)
 
 
 def _placed(row: Row, content: Content, store: Store) -> Row:
