@@ -121,6 +121,7 @@ def test_a_bad_file_is_a_row_with_its_reason_and_ends_in_3(night: Path, tmp_path
     assert done.stdout.startswith("3 reports judged; 1 could not be: ")
     lost = _rows(out)[-1]
     assert (lost["names"], lost["loss"]) == (["empty.ncu-rep"], "unreadable")
+    assert lost["complete"] is False
     assert str(lost["reason"]).startswith("the file is empty")
     assert f"FAILED  {night}/empty.ncu-rep: the file is empty" in done.stderr
     assert "the file is empty" in (out / "index.html").read_text()
@@ -181,6 +182,9 @@ def _left_alone(
         (("night", "-o", "out", "--history", "mysql://me:secret@host/db"), "--history"),
         (("night", "-o", "out", "--history", "postgresql://me:p@secret@host/db"), "as %40"),
         (("night", "-o", "out", "--rules", "none"), "there is no such folder"),
+        (("night", "-o", "out", "--label", "v1"), "--label: does nothing without --history"),
+        (("night", "-o", "out", "--when", "2026-01-05"), "--when: does nothing without --history"),
+        (("night", "-o", "out", "--acknowledged", "a"), "does nothing without --fail-on"),
     ],
 )
 @pytest.mark.usefixtures("night")
@@ -322,6 +326,18 @@ def test_a_history_that_does_not_open_is_refused_before_any_work(
     done = _scan(night, "-o", tmp_path / "out", "--history", history)
     assert done.returncode == 2
     assert done.stderr == f"ncu-triage: --history {history}: file is not a database\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_history_that_takes_nothing_is_refused_before_any_work(
+    night: Path, tmp_path: Path
+) -> None:
+    history = tmp_path / "h.sqlite"
+    assert _scan(night, "-o", tmp_path / "first", "--history", history).returncode == 0
+    url = f"sqlite:///file:{history}?mode=ro&uri=true"
+    done = _scan(night, "-o", tmp_path / "out", "--history", url)
+    assert done.returncode == 2
+    assert "attempt to write a readonly database" in done.stderr
     assert not (tmp_path / "out").exists()
 
 

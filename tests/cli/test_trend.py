@@ -16,8 +16,12 @@ import pytest
 from fixtures.report_writer import Workload, launch, write_report
 
 from ncu_triage.history.database import opened
+from ncu_triage.history.events import Trend
+from ncu_triage.history.read import KernelKey, Report
 from ncu_triage.history.record import Night, record
+from ncu_triage.history.series import Point
 from ncu_triage.pipeline import diagnose, rules
+from ncu_triage.render.trend_shown import shown
 
 pytest.importorskip("sqlalchemy")
 HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[2J"
@@ -131,6 +135,26 @@ def test_a_file_that_is_no_history_is_named(tmp_path: Path) -> None:
     done = _trend("gemm", "--history", "notes.txt", cwd=tmp_path)
     assert done.returncode == 3
     assert done.stderr == "ncu-triage: --history notes.txt: file is not a database\n"
+
+
+def test_the_ends_of_a_trend_are_what_was_and_what_is_now(history: Path) -> None:
+    # Ten nights of 40 are slower by a fifth: the last seven of them tell what it is now.
+    said = " ".join(_trend("gemm", "--history", history).stdout.split())
+    assert "1.00 ms in the first 7, 1.20 ms in the last 7" in said
+    assert "week" not in said
+
+
+def test_no_two_ticks_have_one_label() -> None:
+    points = [Point(report=i, at=86400.0 * i, duration=2.12e-3 + 1e-6 * i) for i in range(12)]
+    kernel = KernelKey(1, "model", "gemm", "gemm", "kernel", None, None, "")
+    picture = shown(Trend(kernel, points, [_report(i) for i in range(12)], [], {}))
+    labels = [tick.text for tick in picture.y]
+    # From 2.119 to 2.132 ms, by 5 µs.
+    assert labels == ["2.120 ms", "2.125 ms", "2.130 ms"]
+
+
+def _report(id: int) -> Report:
+    return Report(id, "model", "model", None, 86400.0 * id, [], True)
 
 
 def test_one_night_has_nothing_to_be_compared_with(tmp_path: Path) -> None:

@@ -253,3 +253,103 @@ def test_a_gate_judges_nothing_on_a_night_that_was_profiled_in_another_way(
     # From the fifth night of that kind on there is something to hold it against.
     assert _gate(nights([1.2] * 3, locked=False), *needing_two) == ("passed", [])
     assert _gate(nights([1.4] * 2, locked=False), needing_two[0])[0] == "failed"
+
+
+def test_nights_that_are_scanned_at_once_are_all_judged(nights: Nights, tmp_path: Path) -> None:
+    nights([1.0] * 10)
+    # A weekend: the second night confirms the step, the third is scanned with it.
+    done = nights([1.2] * 3)
+    (event,) = done.overview.events
+    assert (event.since[:10], event.found[:10]) == ("2026-01-15", "2026-01-16")
+    failed = ["2026-01-16/model.ncu-rep"]
+    assert _gate(done, "regression=5%,3sigma") == ("failed", failed)
+    assert _gate(nights([]), "regression=5%,3sigma") == ("failed", failed)
+    # Nights of before are no rows that could not be judged.
+    sources = {row.about.source for row in _rows(nights([]), "regression=5%,3sigma")}
+    assert sources == {f"2026-01-{day}/model.ncu-rep" for day in (15, 16, 17)}
+    # The job of an older night, run again, says what it said.
+    options = Options(
+        paths=[str(tmp_path / "nights" / "2026-01-16")],
+        out=tmp_path / "again",
+        history=str(tmp_path / "h.sqlite"),
+    )
+    assert nights([1.2]).overview.events == []
+    again = carry_out(options, Silent())
+    assert [one.found[:10] for one in again.overview.events] == ["2026-01-16"]
+    assert _gate(again, "regression=5%,3sigma") == ("failed", ["model.ncu-rep"])
+
+
+def test_a_gate_fails_for_what_the_events_say_and_nothing_else(nights: Nights) -> None:
+    nights([1.0] * 10)
+    # Slow, normal, slow, slow: it comes and goes, which no night makes certain.
+    for duration in (1.3, 1.0, 1.3, 1.3):
+        done = nights([duration])
+        assert done.overview.events == []
+        assert _gate(done, "regression=5%,3sigma") == ("passed", [])
+
+
+def test_the_whole_is_held_against_its_own_nights(nights: Nights) -> None:
+    assert _gate(nights([1.0] * 4), "total-regression=5%") == ("nothing", [])
+    (row,) = _rows(nights([]), "total-regression=5%")
+    assert row.found == "3 earlier nights to compare with, and 4 are needed"
+    assert _gate(nights([1.0] * 6), "total-regression=5%") == ("passed", [])
+    ended, failed = _gate(nights([1.2] * 2), "total-regression=5%")
+    assert (ended, failed) == ("failed", ["2026-01-16/model.ncu-rep"])
+
+
+def _several(folder: Path, night: int, kernels: Sequence[str], name: str = "model") -> None:
+    day = datetime.date(2026, 1, 5) + datetime.timedelta(night)
+    path = folder / str(day) / f"{name}.ncu-rep"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    times = {"gpu__time_duration.sum": 1_000_000 + night}
+    write_report(path, [launch(name=kernel, metrics=times) for kernel in kernels])
+    os.utime(path, (FIRST + DAY * night,) * 2)
+
+
+def _scan(tmp_path: Path, *paths: Path) -> Done:
+    options = Options(
+        paths=[str(path) for path in paths],
+        out=tmp_path / "out",
+        history=str(tmp_path / "h.sqlite"),
+    )
+    return carry_out(options, Silent())
+
+
+def test_a_kernel_that_is_gone_was_not_measured(tmp_path: Path) -> None:
+    folder = tmp_path / "n"
+    for night in range(4):
+        _several(folder, night, ["gemm", "relu"])
+    _scan(tmp_path, folder)
+    for night in (4, 5):
+        _several(folder, night, ["gemm"])
+        done = _scan(tmp_path, folder)
+        failed = [row for row in _rows(done, "nothing-measured") if "gone" in row.found]
+        assert [row.outcome for row in failed] == ["failed"] * (night == 5)
+    assert failed[0].found == "gone from its benchmark since 2026-01-09"
+
+
+def test_a_benchmark_whose_report_no_longer_comes_is_missed_once(tmp_path: Path) -> None:
+    folder = tmp_path / "n"
+    for night in range(4):
+        _several(folder, night, ["gemm"])
+        _several(folder, night, ["relu"], "other")
+    _scan(tmp_path, folder)
+    missed = []
+    for night in (4, 5, 6):
+        _several(folder, night, ["gemm"])
+        done = _scan(tmp_path, folder)
+        missed.append([(e.event, e.kernel, e.since[:10]) for e in done.overview.events])
+        told = [row.found for row in _rows(done, "nothing-measured") if "no report" in row.found]
+        assert len(told) == len(missed[-1])
+    assert missed == [[], [("missing", "other", "2026-01-09")], []]
+
+
+def test_a_series_goes_on_however_the_folders_are_given(tmp_path: Path) -> None:
+    for night in range(3):
+        _several(tmp_path / "boxA", night, ["gemm"])
+    _several(tmp_path / "boxB", 7, ["gemm"])
+    history = tmp_path / "h.sqlite"
+    _scan(tmp_path, tmp_path / "boxA")
+    _scan(tmp_path, tmp_path / "boxA", tmp_path / "boxB")
+    benchmarks = [benchmark for benchmark, *_ in _reports(history)]
+    assert benchmarks == ["boxB/model", "model", "model", "model"]

@@ -147,3 +147,22 @@ def test_an_unknown_scheme_is_wrong_usage() -> None:
 )
 def test_a_page_is_called_after_its_report(name: str, stem: str) -> None:
     assert stem_of(name, "0123456789abcdef") == stem
+
+
+def test_a_folder_that_cannot_be_read_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "n" / "closed").mkdir(parents=True)
+    (tmp_path / "n" / "a.ncu-rep").write_bytes(REPORT)
+    scandir = os.scandir
+
+    def refusing(path: str) -> object:
+        # As for a user without rights, whoever runs the tests.
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    found = _find(tmp_path / "n")
+    assert [place.name for place in found.places] == ["a.ncu-rep"]
+    assert found.refused == [("closed/", "reading the folder failed: Permission denied")]
