@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -20,9 +21,12 @@ from ncu_triage.cli.gate_option import (
 from ncu_triage.cli.guard import PROBLEM, complain, guarded, stopped_code, tell
 from ncu_triage.cli.judging import CeilingsOption, ConfigOption, RulesOption
 from ncu_triage.errors import Stopped, UsageError
-from ncu_triage.output import say
+from ncu_triage.output import Target, deliver, say
+
+_GATE_KINDS = {".xml": "xml", ".md": "md"}
 
 if TYPE_CHECKING:
+    from ncu_triage.gate.gated import Gated
     from ncu_triage.scan.options import Options
 
 _EPILOG = """\b
@@ -55,6 +59,7 @@ def scan(
     when: given.When = None,
     fail_on: FailOnOption = None,
     acknowledged: AcknowledgedOption = None,
+    gate_output: given.GateOutput = None,
     rules: RulesOption = None,
     config: ConfigOption = None,
     ceilings: CeilingsOption = None,
@@ -76,7 +81,9 @@ def scan(
         from ncu_triage.scan.options import Options
 
         _useless({"--label": label, "--when": when}, history is None, "--history")
-        _useless({"--acknowledged": acknowledged}, not fail_on, "--fail-on")
+        gated = {"--acknowledged": acknowledged, "--gate-output": gate_output}
+        _useless(gated, not fail_on, "--fail-on")
+        target = _target(gate_output)
         options = Options(
             paths=paths,
             out=output,
@@ -97,7 +104,7 @@ def scan(
             rules=lambda: _rule_ids(options),
             config=config,
         )
-        return run(options, wanted)
+        return run(options, wanted, target)
 
     raise typer.Exit(guarded(work))
 
@@ -115,14 +122,15 @@ def _rule_ids(options: Options) -> list[str]:
     return [item.rule.id for item in rules(tuple(options.rules), options.config).rules]
 
 
-def run(options: Options, wanted: Asked | None) -> int:
+def run(options: Options, wanted: Asked | None, target: Target | None = None) -> int:
     """Scan; return the exit code, after the one line that says how it went."""
     from ncu_triage.scan.job import carry_out
     from ncu_triage.scan.progress import Log, Meter
+    from ncu_triage.scan.shown import headline
 
     progress = (Meter if sys.stderr.isatty() else Log)(sys.stderr)
     try:
-        done = carry_out(options, progress)
+        done = carry_out(options, progress, lambda found: hold(wanted, found))
     except (KeyboardInterrupt, Stopped) as stopped:
         complain("interrupted: what is done is kept, and the same call goes on from there")
         return stopped_code(stopped)
@@ -131,13 +139,35 @@ def run(options: Options, wanted: Asked | None) -> int:
     say(f"{done.line}\n")
     if done.note:
         tell(f"note: {done.note}")
-    gated = None
     if wanted is not None:
-        from ncu_triage.scan.gating import subjects
-
-        gated = hold(wanted, subjects(done.store, done.overview, done.kept))
         _say_limits(wanted, options)
-    return settle(wanted, gated, 0 if done.complete else PROBLEM)
+    if target and done.gated:
+        _write_gate(target, done.gated, headline(done.overview))
+    return settle(wanted, done.gated, 0 if done.complete else PROBLEM)
+
+
+def _target(file: Path | None) -> Target | None:
+    """Say where the gate's own output goes. Raises UsageError for what cannot be written."""
+    if file is None:
+        return None
+    kind = _GATE_KINDS.get(file.suffix.lower())
+    if kind is None:
+        raise UsageError(f"--gate-output {file}: end the name in .xml (JUnit) or .md")
+    if not file.parent.is_dir() or file.is_dir():
+        raise UsageError(f"--gate-output {file}: this is no place for a file")
+    return Target(kind, file)
+
+
+def _write_gate(target: Target, gated: Gated, headline: str) -> None:
+    if target.kind == "xml":
+        from ncu_triage.render.junit import render_rows
+
+        deliver(target, render_rows(gated.rows))
+        return
+    from ncu_triage.render.comparison_gate import gate_view
+    from ncu_triage.render.comparison_markdown import render_gate
+
+    deliver(target, render_gate(headline, gate_view(gated, {})))
 
 
 def _say_limits(wanted: Asked, options: Options) -> None:

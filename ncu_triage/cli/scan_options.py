@@ -51,3 +51,9 @@ When = Annotated[
         metavar="TIME", help="When they were taken, such as 2026-01-05. Default: the files' times."
     ),
 ]
+GateOutput = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Write what the gate says to this file: .xml (JUnit) or .md."
+    ),
+]

@@ -38,6 +38,12 @@ def render(comparison: Comparison, gated: Gated | None = None) -> bytes:
     return ("\n".join(_lines(shown)).rstrip() + "\n").encode()
 
 
+def render_gate(headline: str, shown: GateView) -> bytes:
+    """Write what the gate of a scan said, under the line that says how the scan went."""
+    lines = ["### ncu-triage scan", "", f"**{prose(headline)}**", "", *_gate(shown)]
+    return ("\n".join(lines).rstrip() + "\n").encode()
+
+
 def _name(text: str) -> str:
     return code(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
 

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from ncu_triage.model import Tool
+from ncu_triage.render.comparison_shown import GateView
 from ncu_triage.render.templating import joined, template
 from ncu_triage.resources import data_dir
 from ncu_triage.view.shown import Cell, Fact, Mark
@@ -74,6 +75,7 @@ class IndexView(Struct, frozen=True):
     lost: list[LostRow]
     passed_over: str | None
     tool: Tool
+    gate: GateView | None = None
 
 
 def render(view: IndexView) -> bytes:

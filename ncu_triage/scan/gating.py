@@ -136,7 +136,8 @@ def gone(kept: Kept) -> Iterator[Subject]:
 
 
 def _gone(about: About, why: str) -> Subject:
-    return Subject(about=about, no_time=why, no_bottleneck=why, alone=why)
+    # What needs two results has nothing to say of it.
+    return Subject(about=about, no_time=why, no_bottleneck=why, alone=why, settled=True)
 
 
 def _extent(text: str | None) -> Extent | None:

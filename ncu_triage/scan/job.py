@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -14,15 +14,19 @@ from msgspec.structs import replace
 from ncu_triage.engine.adjust import configuration
 from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.errors import InputError, TriageError, UsageError
+from ncu_triage.gate.gated import Gated
+from ncu_triage.gate.subjects import Subjects
 from ncu_triage.history.database import opened
 from ncu_triage.pipeline import rules
+from ncu_triage.render.comparison_gate import gate_sentence
 from ncu_triage.render.plotly_js import script
+from ncu_triage.scan.gating import subjects
 from ncu_triage.scan.limits import cores
 from ncu_triage.scan.options import Options
 from ncu_triage.scan.places import find
 from ncu_triage.scan.pool import Pool
 from ncu_triage.scan.recording import Kept, Wanted, keep
-from ncu_triage.scan.row import Index
+from ncu_triage.scan.row import Gate, Index
 from ncu_triage.scan.run import Progress, Scanned, Workers, scan
 from ncu_triage.scan.shown import headline, recorded, shown
 from ncu_triage.scan.store import Store
@@ -30,12 +34,13 @@ from ncu_triage.scan.times import time_of
 from ncu_triage.scan.work import Setup, warm
 
 _SHARED = "plotly.js"
+Judge: TypeAlias = Callable[[Subjects], Gated | None]
 
 
 class Done(NamedTuple):
     """A finished scan: where it lies, what it says, and what the history knows of it.
 
-    `chosen` where the user gave a label or a time for the history.
+    `chosen` where the user gave a label or a time for the history, `gated` what the gate said.
     """
 
     store: Store
@@ -43,6 +48,7 @@ class Done(NamedTuple):
     kept: Kept
     written: bool = True
     chosen: bool = False
+    gated: Gated | None = None
 
     @property
     def complete(self) -> bool:
@@ -61,8 +67,8 @@ class Done(NamedTuple):
         return recorded(self.kept.recorded, self.kept.known, self.chosen)
 
 
-def carry_out(options: Options, progress: Progress) -> Done:
-    """Scan, record, and write the folder.
+def carry_out(options: Options, progress: Progress, judge: Judge | None = None) -> Done:
+    """Scan, record, hold the gate, and write the folder.
 
     Raises UsageError for arguments that make no sense, or a history that does not open.
     """
@@ -81,9 +87,23 @@ def carry_out(options: Options, progress: Progress) -> Done:
             _publish(store, scanned.overview)
             raise
         overview = replace(scanned.overview, events=kept.events)
+        gated = judge(subjects(store, overview, kept)) if judge else None
+        overview = replace(overview, gate=_told(gated))
         written = _publish(store, overview)
     chosen = options.label is not None or options.when is not None
-    return Done(store, overview, kept, written, chosen)
+    return Done(store, overview, kept, written, chosen, gated)
+
+
+def _told(gated: Gated | None) -> Gate | None:
+    if gated is None or not gated.rows:
+        return None
+    rows = [row for row in gated.rows if row.outcome != "passed"]
+    return Gate(
+        verdict=gated.verdict,
+        sentence=gate_sentence(gated),
+        rows=rows,
+        passed=len(gated.rows) - len(rows),
+    )
 
 
 def _look_at(history: str | None) -> None:

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
+from ncu_triage.gate.rows import Row as GateRow
+from ncu_triage.gate.rows import Verdict
 from ncu_triage.history.series import Happening
 from ncu_triage.model import Severity, Tool
 
@@ -63,11 +65,20 @@ class KernelEvent(Happening, frozen=True, kw_only=True):
     found: str
 
 
+class Gate(Struct, frozen=True, kw_only=True):
+    """How the gate of a scan ended, and in words; `rows` are those that did not simply pass."""
+
+    verdict: Verdict
+    sentence: str
+    rows: list[GateRow]
+    passed: int
+
+
 class Index(Struct, frozen=True, kw_only=True):
     """A whole scan: `index.json`, and what its page shows.
 
     Reports are sorted worst first, those that could not be judged last. `passed_over`
-    counts files in the folders that are no profiles.
+    counts files in the folders that are no profiles. `gate` where conditions were given.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -75,6 +86,7 @@ class Index(Struct, frozen=True, kw_only=True):
     reports: list[Row]
     passed_over: int = 0
     events: list[KernelEvent] = field(default_factory=list)
+    gate: Gate | None = None
 
     @property
     def judged(self) -> list[Row]:

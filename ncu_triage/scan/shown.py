@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from ncu_triage.gate.gated import Gated
 from ncu_triage.history.words import what
+from ncu_triage.render.comparison_gate import gate_view
+from ncu_triage.render.comparison_shown import GateView
 from ncu_triage.render.scan_index import EventRow, IndexView, LostRow, ReportRow
-from ncu_triage.scan.row import Index, KernelEvent, Row
+from ncu_triage.scan.row import Gate, Index, KernelEvent, Row
 from ncu_triage.units import percent, show
 from ncu_triage.view import words
 from ncu_triage.view.shown import Cell, Fact
@@ -39,6 +44,7 @@ def shown(index: Index) -> IndexView:
         gpus=sorted({_gpu(row) for row in judged}),
         rules=[Fact(rule, words.plain(rule)) for rule in sorted(rules)],
         lost=[_lost(row) for row in index.lost],
+        gate=_gate(index.gate),
         passed_over=_passed_over(index.passed_over),
         tool=index.tool,
     )
@@ -167,6 +173,13 @@ def _event(event: KernelEvent) -> EventRow:
         since=event.since,
         alarming=event.alarming,
     )
+
+
+def _gate(gate: Gate | None) -> GateView | None:
+    if gate is None:
+        return None
+    shown = gate_view(Gated(gate.rows), {})
+    return replace(shown, passed=gate.passed, sentence=gate.sentence)
 
 
 def _passed_over(count: int) -> str | None:

@@ -423,3 +423,25 @@ def _recorded(history: Path) -> list[tuple[object, ...]]:
             " JOIN kernel k ON k.id=m.kernel_id JOIN facts f ON f.measurement_id=m.id"
             " JOIN verdict v ON v.measurement_id=m.id ORDER BY r.sha256, k.fingerprint"
         ).fetchall()
+
+
+def test_a_gate_is_told_in_the_index_and_in_a_file_of_its_own(night: Path, tmp_path: Path) -> None:
+    out, file = tmp_path / "out", tmp_path / "gate.xml"
+    done = _scan(night, "-o", out, "--fail-on", "severity=info", "--gate-output", file)
+    gate = _index(out)["gate"]
+    assert isinstance(gate, dict)
+    assert gate["verdict"] == "failed" and gate["rows"]
+    assert gate["sentence"] == done.stderr.splitlines()[-1]
+    assert 'id="gate"' in (out / "index.html").read_text()
+    assert "<failure" in file.read_text()
+    text = tmp_path / "gate.md"
+    _scan(night, "-o", out, "--fail-on", "nothing-measured", "--gate-output", text)
+    assert "**3 reports judged**" in text.read_text() and "The gate passes" in text.read_text()
+
+
+@pytest.mark.parametrize("file", ["gate.sarif", "none/gate.xml"])
+def test_a_gate_is_written_where_it_can_be(night: Path, tmp_path: Path, file: str) -> None:
+    given = ("--fail-on", "severity=high", "--gate-output", tmp_path / file)
+    done = _scan(night, "-o", tmp_path / "out", *given)
+    assert done.returncode == 2
+    assert "--gate-output" in done.stderr and not (tmp_path / "out").exists()
