@@ -27,6 +27,8 @@ from ncu_triage.model.representative import confidence, representative
 
 _Key = tuple[str, str, Extent | None, Extent | None, int | None, int]
 _Origin = tuple[str | None, str | None, bool]
+# Rules name what to collect by the profiler's options.
+_OPTION = re.compile(r"--(section|metrics|set) +(\S+)")
 _PLAIN_NAME = re.compile(r"^\w+$")
 # So much may the time of two graphs differ that are taken for one.
 _SAME_TIME = 0.25
@@ -201,9 +203,12 @@ def collect_next(kernels: Sequence[KernelDiagnosis]) -> CollectNext | None:
             concerned[kernel.name] += unknown if own is None else own
     if not weights:
         return None
-    sections = sorted({section for option in weights for section in option.split("--section ")[1:]})
-    whole = len(sections) > _MANY_SECTIONS
-    what = "--set full" if whole else " ".join(f"--section {s.strip()}" for s in sections)
+    given = [pair for option in weights for pair in _OPTION.findall(option)]
+    sections = sorted({value for name, value in given if name == "section"})
+    metrics = sorted({m for name, value in given if name == "metrics" for m in value.split(",")})
+    whole = len(sections) > _MANY_SECTIONS or any(name == "set" for name, _ in given)
+    options = ["--set full"] if whole else [f"--section {section}" for section in sections]
+    what = " ".join([*options, *([f"--metrics {','.join(metrics)}"] if metrics else [])])
     # A range or a graph has no name to filter by.
     others = {kernel.workload for kernel in kernels} - {"kernel"}
     chosen = [] if others else _chosen(concerned, {kernel.name for kernel in kernels})

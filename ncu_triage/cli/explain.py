@@ -32,7 +32,10 @@ def explain(
     kernel: Annotated[
         str, typer.Option("--kernel", metavar="REGEX", help="Only kernels whose name matches.")
     ] = "",
-    rule: Annotated[str, typer.Option("--rule", metavar="ID", help="Only this rule.")] = "",
+    rule: Annotated[
+        list[str] | None,
+        typer.Option("--rule", metavar="ID", help="Only this rule; may be given several times."),
+    ] = None,
     rules: RulesOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -40,10 +43,12 @@ def explain(
 
     Without --kernel, the rules about the report as a whole come last.
     """
-    raise typer.Exit(guarded(lambda: _run(report, (kernel, rule), rules or [], config)))
+    raise typer.Exit(guarded(lambda: _run(report, (kernel, rule or []), rules or [], config)))
 
 
-def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path | None) -> int:
+def _run(
+    report: Path, only: tuple[str, list[str]], folders: list[Path], config: Path | None
+) -> int:
     from ncu_triage.engine.explain import explain as explained
     from ncu_triage.engine.judge import kernel_facts, report_facts
     from ncu_triage.engine.loads import loads
@@ -51,10 +56,11 @@ def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path 
     from ncu_triage.pipeline import diagnose
     from ncu_triage.pipeline import rules as load
 
-    pattern, rule = _pattern(only[0]), only[1]
+    pattern, wanted = _pattern(only[0]), only[1]
     loaded = load(tuple(folders), config)
-    if rule and rule not in {item.rule.id for item in loaded.rules}:
-        raise UsageError(f"--rule {rule}: there is no such rule; see ncu-triage rules list")
+    ids = {item.rule.id for item in loaded.rules}
+    if unknown := [id for id in wanted if id not in ids]:
+        raise UsageError(f"--rule {unknown[0]}: there is no such rule; see ncu-triage rules list")
     with on_disk([report]) as given:
         diagnosis, failures = diagnose(given.paths, loaded)
         if failures := given.as_called(failures):
@@ -69,10 +75,11 @@ def _run(report: Path, only: tuple[str, str], folders: list[Path], config: Path 
         found_loads = loads(numbers(kernel), rough=rough).values()
         busy = sorted(found_loads, key=lambda load: -load.elapsed)
         print(f"  measured: {'; '.join(f'{load.name} {load.text}' for load in busy) or 'no unit'}")
-        _print(explained(loaded, "kernel", kernel_facts(kernel, kernel.bottleneck)), rule)
-    if not only[0]:
+        _print(explained(loaded, "kernel", kernel_facts(kernel, kernel.bottleneck)), wanted)
+    whole = [] if only[0] else explained(loaded, "report", report_facts(diagnosis.kernels))
+    if any(not wanted or row.rule in wanted for row in whole):
         print("the report as a whole")
-        _print(explained(loaded, "report", report_facts(diagnosis.kernels)), rule)
+        _print(whole, wanted)
     return 0
 
 
@@ -82,9 +89,9 @@ def _is_rough(kernel: KernelDiagnosis, quantity: str, diagnosis: Diagnosis) -> b
     return origin is not None and origin.rough
 
 
-def _print(rows: Iterable[Explanation], rule: str) -> None:
+def _print(rows: Iterable[Explanation], wanted: list[str]) -> None:
     for row in rows:
-        if rule in ("", row.rule):
+        if not wanted or row.rule in wanted:
             print(f"  {row.outcome:<14} {row.rule}\n      {_printable(row.condition)}")
             if row.note:
                 print(f"      {_printable(row.note)}")

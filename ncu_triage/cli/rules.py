@@ -97,9 +97,11 @@ def new(
         path = folder / f"{id}.yaml"
         if path.exists():
             raise UsageError(f"{path} is there already; choose another id")
-        if not folder.is_dir():
-            raise UsageError(f"there is no folder {folder}")
-        path.write_text(skeleton(id), encoding="utf-8")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(skeleton(id), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"--in {folder}: {error.strerror or error}") from error
         print(f"{path} written; fill it in, then: ncu-triage rules check {folder}")
         return 0
 

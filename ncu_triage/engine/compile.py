@@ -87,7 +87,9 @@ def _check_names(rule: Rule, language: Conditions) -> None:
     }.items():
         for name in sorted(used - language.names):
             raise UnknownNameError(f"{fieldname}: no quantity", name, language.names)
-    undeclared = names_in(rule.when) - set(rule.needs) - set(rule.thresholds)
+    # Texts are there without being asked for, as far as they are known at all.
+    declared = {*rule.needs, *rule.thresholds, *language.texts}
+    undeclared = names_in(rule.when) - declared
     if undeclared:
         raise RuleError(f"when: {', '.join(sorted(undeclared))} is not among needs or thresholds")
 

@@ -25,10 +25,10 @@ class Conditions:
     """The language of the rules: its names, and expressions compiled against them."""
 
     def __init__(self, numbers: Iterable[str], texts: Iterable[str]) -> None:
-        self._texts = set(texts)
-        self.names = set(numbers) | self._texts
+        self.texts = frozenset(texts)
+        self.names = set(numbers) | self.texts
         types = {name: cel.Type.DOUBLE for name in numbers}
-        types |= {name: cel.Type.STRING for name in self._texts}
+        types |= {name: cel.Type.STRING for name in self.texts}
         with held():
             self._env = cel.NewEnv(variables=types)
 

@@ -12,6 +12,10 @@ from ncu_triage.engine.ruleset import RuleSet
 from ncu_triage.errors import RuleError
 from ncu_triage.units import show
 
+# A quantity against a limit, with no arithmetic on either side.
+_COMPARED = re.compile(
+    r"(?<![\w*/+.-] )(?<![\w.])([a-z]\w*) *(?:[<>]=?|[=!]=) *([a-z]\w*)(?!\w| *[-*/+(])"
+)
 Outcome = Literal["fires", "silent", "excepted", "undecided", "does not apply", "failed"]
 
 
@@ -55,13 +59,26 @@ def _explain(rules: RuleSet, item: CompiledRule, facts: Facts) -> Explanation:
     return Explanation(item.rule.id, "fires" if fires else "silent", condition, [], "")
 
 
+def _limit_units(expression: str, item: CompiledRule, rules: RuleSet) -> dict[str, str]:
+    """Return the units of limits: of the quantity that each is compared with, alone."""
+    found: dict[str, str] = {}
+    for one, limit in _COMPARED.findall(expression):
+        if limit in item.rule.thresholds and one in rules.language.names:
+            found[limit] = rules.unit(one)
+    return found
+
+
 def _filled(item: CompiledRule, expression: str, rules: RuleSet, facts: Facts) -> str:
     """Write each name's value behind it: `dram_throughput_pct [88.7 %] >= wall [80.0]`."""
+
+    units = _limit_units(expression, item, rules)
 
     def value(match: re.Match[str]) -> str:
         name = match.group()
         if name in item.rule.thresholds:
-            return f"{name} [{item.rule.thresholds[name]:g}]"
+            unit = units.get(name, "")
+            limit = item.rule.thresholds[name]
+            return f"{name} [{show(limit, unit) if unit else f'{limit:g}'}]"
         if name not in rules.language.names:
             return name
         found = facts.values.get(name)

@@ -89,7 +89,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     nvidia: list[str] = field(default_factory=list)
     false_alarms: str
     collect: str
-    references: list[str]
+    references: list[str] = field(default_factory=list)
     cases: list[Case]
 
 

@@ -116,3 +116,51 @@ def test_the_recipe_uses_inputs_that_the_action_has() -> None:
     steps = yaml.safe_load(block)["jobs"]["judge"]["steps"]
     (used,) = [step["with"] for step in steps if "ncu-triage@" in step.get("uses", "")]
     assert set(used) <= set(ACTION["inputs"])
+
+
+def test_an_older_run_does_not_speak_for_one_that_wrote_nothing(
+    runner: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "diff.md").write_text("all was well")
+    assert _judge(runner, tmp_path, REPORT="none.ncu-rep", BASELINE="none.json") == 3
+    assert list((tmp_path / "results").iterdir()) == []
+    assert not (tmp_path / "summary").exists()
+
+
+def test_conditions_may_have_comments_and_reports_odd_names(
+    runner: dict[str, str], tmp_path: Path
+) -> None:
+    _report(tmp_path / "-new.ncu-rep", 1e6)
+    (tmp_path / "own.toml").write_text('disable = ["short-kernel"]\n')
+    conditions = "# the kernels must have a time\n  nothing-measured  \n"
+    given = {"REPORT": "-new.ncu-rep", "FAIL_ON": conditions, "CONFIG": "own.toml"}
+    # The kernel has a time and too little data for a bottleneck: it was not measured.
+    assert _judge(runner, tmp_path, **given) == 1
+    assert _judge(runner, tmp_path, **{**given, "FAIL_ON": "# nothing"}) == 0
+    assert _judge(runner, tmp_path, **given, RULES="none") == 2
+
+
+def test_each_name_has_a_comment_of_its_own(runner: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "diff.md").write_text("<!-- ncu-triage compare -->\nslower\n")
+    gh = tmp_path / "bin" / "gh"
+    gh.parent.mkdir()
+    gh.write_text('#!/bin/sh\necho "$MARK" >> marks\n')
+    gh.chmod(0o755)
+    path = f"{gh.parent}:{os.environ['PATH']}"
+    known = {"PATH": path, "GITHUB_REPOSITORY": "me/it", "NUMBER": "7", "GH_TOKEN": ""}
+    # The stand-in for `gh` finds a comment each time: what it prints is taken for its number.
+    for name in ("", "fp16", "fp32 --> $(touch owned)"):
+        subprocess.run(
+            ["bash", "-c", _step("Comment")["run"]],
+            env={**runner, **known, "NAME": name},
+            cwd=tmp_path,
+            check=True,
+        )
+    marks = set((tmp_path / "marks").read_text().splitlines())
+    assert len(marks) == 3 and "<!-- ncu-triage compare -->" in marks
+    assert all(mark.count("-->") == 1 for mark in marks)
+    assert not (tmp_path / "owned").exists()
+    body = (tmp_path / "runner" / "ncu-triage-comment.md").read_text().splitlines()
+    assert body[0] in marks and body[1] == "slower"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,27 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "tests" / "fixtures" / "example.ncu-rep"
+
+
+OWN_METRIC = """
+id: low-tag-hits
+title: "{tag_hit_pct} of the lookups hit"
+status: experimental
+severity: low
+metrics:
+  tag_hit_pct: {metric: lts__t_tag_hit_rate.pct, unit: "%", label: L2 tag hits, basis: lookups}
+needs: [tag_hit_pct]
+thresholds: {low: 20.0}
+when: tag_hit_pct < low && bottleneck != "dram-bandwidth"
+evidence: [tag_hit_pct < low]
+cause: They miss.
+remedies: ["Reuse more."]
+false_alarms: Streams.
+collect: --metrics lts__t_tag_hit_rate.pct
+cases:
+  - {name: few, given: {tag_hit_pct: 10.0, bottleneck: latency}, expect: fires}
+  - {name: many, given: {tag_hit_pct: 30.0, bottleneck: latency}, expect: silent}
+"""
 
 
 def _call(*args: str | Path) -> subprocess.CompletedProcess[str]:
@@ -44,6 +66,21 @@ def test_a_new_rule_loads_passes_its_cases_and_speaks(tmp_path: Path) -> None:
     assert _call("rules", "new", "dram-high", "--in", tmp_path).returncode == 2
 
 
+def test_a_new_rule_gets_its_folder_and_may_have_texts_and_a_metric_of_its_own(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "a" / "my-rules"
+    assert _call("rules", "new", "low-tag-hits", "--in", folder).returncode == 0
+    # What docs/write-a-rule.md says may be there, and may be left out.
+    (folder / "low-tag-hits.yaml").write_text(OWN_METRIC)
+    done = _call("rules", "check", folder)
+    assert (done.returncode, done.stdout) == (0, "rules: 1, cases: 2, failed: 0\n")
+    report = _call(EXAMPLE, "--rules", folder, "--format", "json")
+    assert (
+        "--metrics lts__t_tag_hit_rate.pct" in json.loads(report.stdout)["collect_next"]["command"]
+    )
+
+
 def test_a_failed_case_ends_in_1_and_shows_the_values(tmp_path: Path) -> None:
     _call("rules", "new", "dram-high", "--in", tmp_path)
     path = tmp_path / "dram-high.yaml"
@@ -51,7 +88,7 @@ def test_a_failed_case_ends_in_1_and_shows_the_values(tmp_path: Path) -> None:
     done = _call("rules", "check", tmp_path)
     assert done.returncode == 1
     assert "should be silent, is fires" in done.stdout
-    assert "dram_throughput_pct [81.0 %] >= limit [80]" in done.stdout
+    assert "dram_throughput_pct [81.0 %] >= limit [80.0 %]" in done.stdout
 
 
 @pytest.mark.parametrize("args", [(EXAMPLE, "--rules"), ("rules", "check")])
@@ -91,6 +128,14 @@ def test_explain_tells_of_the_report_as_a_whole_too() -> None:
     assert "fusion_launches [2 launches] >= several [2]" in told
     one = _call("explain", EXAMPLE, "--kernel", "copy_rows", "--rule", "fusion-candidate")
     assert "the report as a whole" not in one.stdout
+
+
+def test_explain_takes_several_rules_and_heads_nothing_empty() -> None:
+    rules = ("--rule", "bandwidth-wall", "--rule", "short-kernel")
+    told = _call("explain", EXAMPLE, *rules).stdout
+    assert "bandwidth-wall" in told and "duration [950 µs] < short [10.0 µs]" in told
+    assert "the report as a whole" not in told
+    assert _call("explain", EXAMPLE, *rules, "--rule", "no-such").returncode == 2
 
 
 def test_explain_says_how_busy_each_unit_was() -> None:

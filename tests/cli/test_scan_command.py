@@ -178,7 +178,7 @@ def _left_alone(
         (("-o", "out"), "Missing argument"),
         (("night", "-o", "night/r0.ncu-rep"), "night/r0.ncu-rep"),
         (("night", "-o", "out", "--memory-limit", "much"), "such as 2GiB"),
-        (("night", "-o", "out", "--when", "tomorrow"), "give a time"),
+        (("night", "-o", "out", "--history", "h", "--when", "tomorrow"), "give a time"),
         (("night", "-o", "out", "--history", "mysql://me:secret@host/db"), "--history"),
         (("night", "-o", "out", "--history", "postgresql://me:p@secret@host/db"), "as %40"),
         (("night", "-o", "out", "--rules", "none"), "there is no such folder"),
