@@ -125,7 +125,7 @@ def test_explain_tells_of_the_report_as_a_whole_too() -> None:
     done = _call("explain", EXAMPLE, "--rule", "fusion-candidate")
     told = done.stdout[done.stdout.index("the report as a whole") :]
     assert "fires          fusion-candidate" in told
-    assert "fusion_launches [2 launches] >= several [2]" in told
+    assert "fusion_launches [2 launches] >= several [2 launches]" in told
     one = _call("explain", EXAMPLE, "--kernel", "copy_rows", "--rule", "fusion-candidate")
     assert "the report as a whole" not in one.stdout
 
