@@ -73,7 +73,7 @@ def _whole(shown: ComparisonView, page: _Page) -> Iterator[str]:
     for sentence in shown.sentences:
         yield from page.wrapped("", sentence)
     for one in shown.totals:
-        yield clip(f"  {_sentence(one)}", page.width)
+        yield from page.wrapped("", _sentence(one), "  ")
 
 
 def _sentence(one: Measured) -> str:

@@ -19,7 +19,7 @@ from ncu_triage.view.shown import Mark
 
 WIDTH, HEIGHT = 960, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76, 12, 14, 26
-_TICKS = 4
+_TICKS = 6
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 # So many reports tell what was at the beginning, and what is now.
 _AT_AN_END = 7

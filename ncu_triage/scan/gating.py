@@ -68,7 +68,7 @@ def _with_nights(
     return subject
 
 
-def why_alone(night: Tonight, barred: str | None) -> str:
+def _why_alone(night: Tonight, barred: str | None) -> str:
     """Say why a night has nothing that it could be held against."""
     if barred:
         return f"not comparable with the night before: {barred}"
@@ -79,13 +79,13 @@ def why_alone(night: Tonight, barred: str | None) -> str:
 def _held_against(subject: Subject, night: Tonight, barred: str | None) -> Subject:
     """Put beside a kernel how it differs from its own nights, those that may be compared."""
     if night.moved is None:
-        return replace(subject, alone=why_alone(night, barred))
+        return replace(subject, alone=_why_alone(night, barred))
     before, after = night.kind_before, night.kind_after
     changed = bool(before and after and before != after)
     return replace(
         subject,
         alone=None,
-        change=change_of(night.moved, night.excused),
+        change=_change(night.moved, night.excused),
         measure="time",
         bottleneck=BottleneckChange(before=before or "", after=after or "", sure=True)
         if changed
@@ -95,7 +95,7 @@ def _held_against(subject: Subject, night: Tonight, barred: str | None) -> Subje
     )
 
 
-def change_of(moved: Moved, excused: bool) -> Change:
+def _change(moved: Moved, excused: bool) -> Change:
     after = moved.before if excused else moved.after
     percent = 100 * (after / moved.before - 1)
     return Change(
@@ -168,5 +168,5 @@ def _total(trend: Trend, name: str, report: int) -> Subject:
     if night is None:
         return subject
     if night.moved is None:
-        return replace(subject, alone=why_alone(night, trend.barred(report)))
-    return replace(subject, alone=None, change=change_of(night.moved, False), measure="time")
+        return replace(subject, alone=_why_alone(night, trend.barred(report)))
+    return replace(subject, alone=None, change=_change(night.moved, False), measure="time")

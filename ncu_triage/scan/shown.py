@@ -26,6 +26,8 @@ LOSSES = {
 # So many kernels do not get slower on one day by themselves.
 _MANY = 5
 _DAY = len("2026-01-05")
+# Rows of a gate that a page shows; index.json has all.
+_MOST_GATE = 20
 # Findings weigh by their severity when reports are sorted by them.
 _WEIGHTS = {"high": 1_000_000, "medium": 1_000, "low": 1}
 
@@ -179,7 +181,9 @@ def _gate(gate: Gate | None) -> GateView | None:
     if gate is None:
         return None
     shown = gate_view(Gated(gate.rows), {})
-    return replace(shown, passed=gate.passed, sentence=gate.sentence)
+    rows = shown.rows[:_MOST_GATE]
+    cut = f" The gravest {len(rows)} of {len(shown.rows)} rows:" if rows != shown.rows else ""
+    return replace(shown, rows=rows, passed=gate.passed, sentence=f"{gate.sentence}{cut}")
 
 
 def _passed_over(count: int) -> str | None:
