@@ -90,6 +90,7 @@ def carry_out(options: Options, progress: Progress, judge: Judge | None = None) 
         gated = judge(subjects(store, overview, kept)) if judge else None
         overview = replace(overview, gate=_told(gated))
         written = _publish(store, overview)
+        store.recorded()
     chosen = options.label is not None or options.when is not None
     return Done(store, overview, kept, written, chosen, gated)
 
@@ -121,7 +122,9 @@ def _kept(options: Options, when: float | None, store: Store, scanned: Scanned) 
     """Record the reports in the history, if there is one."""
     if options.history is None:
         return Kept([], {}, [])
-    wanted = Wanted(options.history, options.label, when, time.time())
+    now = time.time()
+    began = store.recording_since(now)
+    wanted = Wanted(options.history, options.label, when, now, began)
     return keep(wanted, store, scanned.contents, _rules(options))
 
 

@@ -15,6 +15,7 @@ from ncu_triage.errors import InputError
 from ncu_triage.scan import remote
 from ncu_triage.scan.sniff import is_profile
 
+_TABLES = (".csv", ".tsv")
 _NOTHING = "nothing matches: there is no such file"
 
 
@@ -127,7 +128,8 @@ def _is_profile(path: Path) -> bool:
     try:
         return is_profile(path.name, lambda: path.open("rb"))
     except OSError:
-        return False
+        # A table by its name: that it cannot be read is said, where it is judged.
+        return path.suffix.lower() in _TABLES
 
 
 def walk(

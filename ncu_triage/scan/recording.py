@@ -24,12 +24,16 @@ from ncu_triage.view.names import shorten
 
 
 class Wanted(NamedTuple):
-    """The history to record in, what the user said of the reports, and the time of the scan."""
+    """The history to record in, what the user said of the reports, and the time of the scan.
+
+    `began` is when its recording began, which an interrupted run may have done.
+    """
 
     where: str
     label: str | None
     when: float | None
     now: float
+    began: float
 
 
 class Kept(NamedTuple):
@@ -112,7 +116,7 @@ def _entries(content: Content, row: Row, names: Mapping[str, str], wanted: Wante
     nights: dict[str, Night] = {}
     for at, name in sorted(zip(written, (place.name for place in content.places), strict=True)):
         benchmark, when = names[name], at if wanted.when is None else wanted.when
-        nights.setdefault(benchmark, Night(benchmark, name, when, wanted.label, now))
+        nights.setdefault(benchmark, Night(benchmark, name, when, wanted.label, wanted.began))
     return [_Entry(row, night) for night in nights.values()]
 
 

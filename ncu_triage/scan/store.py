@@ -4,6 +4,7 @@ index.html  index.json  kernels.parquet  plotly.js
 reports/    a page and its data for each content
 .ncu-triage/rows/   what is done, by content and by all that decides what it became
 .ncu-triage/work/   what is being written
+.ncu-triage/recording   since when nights are recorded of which nothing was said yet
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Store:
         self.folder = folder
         self._rows = folder / ".ncu-triage" / "rows"
         self._work = folder / ".ncu-triage" / "work"
+        self._recording = folder / ".ncu-triage" / "recording"
         self.spool = self._work / "spool"
 
     @contextmanager
@@ -85,6 +87,18 @@ class Store:
         with self._said():
             yield path
             path.replace(self.folder / name)
+
+    def recording_since(self, now: float) -> float:
+        """Note when a recording began; one that was interrupted goes on as the same one."""
+        try:
+            return float(self._recording.read_text())
+        except (OSError, ValueError):
+            self._write(self._recording, repr(now).encode())
+            return now
+
+    def recorded(self) -> None:
+        """Note that what was recorded has been said."""
+        self._recording.unlink(missing_ok=True)
 
     def shows_reports(self) -> bool:
         """Tell whether an earlier scan left an index with pages."""

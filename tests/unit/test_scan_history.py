@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fixtures.report_writer import launch, report_bytes, write_report
@@ -17,7 +18,7 @@ from ncu_triage.errors import InputError
 from ncu_triage.gate.conditions import conditions
 from ncu_triage.gate.rows import Row as GateRow
 from ncu_triage.gate.rows import verdict
-from ncu_triage.scan import job
+from ncu_triage.scan import job, recording
 from ncu_triage.scan.gating import subjects
 from ncu_triage.scan.job import Done, carry_out
 from ncu_triage.scan.options import Options
@@ -353,3 +354,24 @@ def test_a_series_goes_on_however_the_folders_are_given(tmp_path: Path) -> None:
     _scan(tmp_path, tmp_path / "boxA", tmp_path / "boxB")
     benchmarks = [benchmark for benchmark, *_ in _reports(history)]
     assert benchmarks == ["boxB/model", "model", "model", "model"]
+
+
+def test_a_recording_that_was_interrupted_goes_on_as_one(
+    nights: Nights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nights([1.0] * 10)
+    real, count = recording.record, 0
+
+    def dying(*args: Any) -> bool:
+        nonlocal count
+        count += 1
+        if count == 3:
+            raise KeyboardInterrupt
+        return real(*args)
+
+    monkeypatch.setattr(recording, "record", dying)
+    with pytest.raises(KeyboardInterrupt):
+        nights([1.2] * 3)
+    # Two nights were recorded, which show the step; the third is no reason to forget it.
+    (event,) = nights([]).overview.events
+    assert event.event == "step" and count == 4

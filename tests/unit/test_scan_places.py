@@ -9,6 +9,7 @@ import pytest
 from fixtures.report_writer import launch, report_bytes, write_report
 
 from ncu_triage.errors import UsageError
+from ncu_triage.scan import places
 from ncu_triage.scan.places import Found, find
 from ncu_triage.scan.remote import shown
 from ncu_triage.scan.store import stem_of
@@ -166,3 +167,15 @@ def test_a_folder_that_cannot_be_read_is_said(
     found = _find(tmp_path / "n")
     assert [place.name for place in found.places] == ["a.ncu-rep"]
     assert found.refused == [("closed/", "reading the folder failed: Permission denied")]
+
+
+@pytest.mark.parametrize(("name", "taken"), [("t.csv", True), ("notes.txt", False)])
+def test_a_table_that_cannot_be_opened_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, taken: bool
+) -> None:
+    def closed(*args: object) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / name).write_text("a,b\n")
+    monkeypatch.setattr(places, "is_profile", closed)
+    assert bool(_find(tmp_path).places) == taken
