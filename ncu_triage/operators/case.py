@@ -11,17 +11,13 @@ from ncu_triage.operators.theory import Theory
 
 
 class Case(NamedTuple):
-    """An operator's numbers together, as far as there are any.
-
-    `reach_measured` says that what DRAM can reach was measured on the GPU, not assumed.
-    """
+    """An operator's numbers together, as far as there are any."""
 
     matched: Matched
     theory: Theory
     measured: OperatorMeasured
     best: list[OperatorBest]
     l2_bytes: float | None
-    reach_measured: bool = False
 
     @property
     def kind(self) -> Kind:

@@ -107,18 +107,7 @@ def _case(one: Matched, measured: OperatorMeasured, diagnosis: Diagnosis) -> Cas
     wanted = wanted_precisions(one.entry.given.type, one.entry.kind.math)
     best = best_times(one.entry.theory, roofs_of_launch(chief, device, wanted))
     l2 = device.l2_bytes if device else None
-    return Case(one, one.entry.theory, measured, best, l2, _is_measured(chief, diagnosis))
-
-
-def _is_measured(kernel: KernelDiagnosis, diagnosis: Diagnosis) -> bool:
-    """Say whether a launch's DRAM roof was measured on its GPU: such a one has a reference."""
-    reached = any(c.name == "DRAM" and not c.nominal for c in kernel.roofline.ceilings)
-    return reached and any(
-        roof.name == "DRAM" and roof.reference is not None
-        for ceilings in diagnosis.ceilings
-        if ceilings.device == kernel.device
-        for roof in ceilings.roofs
-    )
+    return Case(one, one.entry.theory, measured, best, l2)
 
 
 def _measured(one: Matched, diagnosis: Diagnosis) -> tuple[OperatorMeasured, dict[str, str]]:
