@@ -72,7 +72,12 @@ class Forks:
 
     def _start(self, part: int) -> _Copy:
         coming, going = os.pipe()
-        process = os.fork()
+        try:
+            process = os.fork()
+        except OSError:
+            os.close(coming)
+            os.close(going)
+            raise
         if process:
             os.close(going)
             return _Copy(process, coming)
